@@ -45,7 +45,7 @@ export const accessEventsContract = contract('access events', (repositories) => 
 
   const read = (query?: Partial<FeedQuery>) => readFeed(repositories, query);
 
-  test('an investor and a company get their own events in the order of writing, with the names of both parties', async () => {
+  test('an investor and a company get their own events in writing order, with the names of both parties', async () => {
     const { request, investor, company } = await addRequest();
     const { request: foreign } = await addRequest();
     const first = await happen(request, 'access_request.extended', at(9));
@@ -70,7 +70,7 @@ export const accessEventsContract = contract('access events', (repositories) => 
     expect(await read({ reader: { companyId: company.id } })).toEqual(expected);
   });
 
-  test('the positions of events increase and are never reused, and a read can begin after any position', async () => {
+  test('positions of events increase and are never reused, and a read can begin after any position', async () => {
     const { request, company } = await addRequest();
     const before = BigInt(await repositories.accessEvents.lastPosition());
     const written = [];
@@ -106,7 +106,7 @@ export const accessEventsContract = contract('access events', (repositories) => 
     }
   });
 
-  test('a read of the feed since an instant includes the events of that instant', async () => {
+  test('a read of the feed since a given time includes the events of exactly that time', async () => {
     const { request, company } = await addRequest();
     const reader = { companyId: company.id };
     await happen(request, 'access_request.extended', at(1));
@@ -139,7 +139,7 @@ export const accessEventsContract = contract('access events', (repositories) => 
     expect(await repositories.accessEvents.find(freshId('evt'))).toBeNull();
   });
 
-  test('simultaneous reads of the histories of several access requests each return the right history, oldest event first', async () => {
+  test('simultaneous reads of several histories each return the right history, oldest event first', async () => {
     const requests = [await addRequest(), await addRequest(), await addRequest()];
     const written = new Map<string, AccessEvent[]>();
     for (const type of ['access_request.extended', 'access_request.amended'] as const) {
@@ -166,7 +166,7 @@ export const accessEventsContract = contract('access events', (repositories) => 
     expect(await repositories.accessEvents.history(request.id)).toEqual(later);
   });
 
-  test('events that are written at the same time are all stored, and all reads return them in the same order', async () => {
+  test('events written at the same time are all stored, and all reads return them in the same order', async () => {
     const { request, company } = await addRequest();
     const reader = { companyId: company.id };
     const writing = Array.from({ length: 30 }, () => happen(request, 'access_request.extended'));

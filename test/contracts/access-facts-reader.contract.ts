@@ -87,7 +87,7 @@ export const accessFactsReaderContract = contract('accessFacts', (repositories) 
     });
   });
 
-  test('authentication fails from the instant at which the API key expires or is revoked', async () => {
+  test('authentication fails from the moment when the API key expires or is revoked', async () => {
     const { investor, company } = await addPair(repositories);
     const added = [anApiKey(investor, { expiresAt: at(50) }), anApiKey(investor)];
     for (const newKey of added) await keyChanges(repositories.apiKeys).add(newKey);
@@ -105,7 +105,7 @@ export const accessFactsReaderContract = contract('accessFacts', (repositories) 
     }
   });
 
-  test('each of several simultaneous authentications gets its own result: the key with or without access facts, or null for an unknown key', async () => {
+  test('simultaneous authentications each get their own result: the key with or without facts, or null', async () => {
     const pairs = await Promise.all(Array.from({ length: 9 }, () => addPair(repositories)));
     const asked = await Promise.all(
       pairs.map(async ({ investor, company }, index) => {
@@ -139,7 +139,7 @@ export const accessFactsReaderContract = contract('accessFacts', (repositories) 
       return { ...pair, key, question: { keyId: key.id, digest, companyId: pair.company.id } };
     }
 
-    test('contain the API key and show the company in the portfolio, even if there is no access request', async () => {
+    test('contain the API key and the company in the portfolio, even without an access request', async () => {
       const { key, question } = await aCaller();
       expect(await read(question)).toEqual({
         key: { scopes: key.scopes, expiresAt: key.expiresAt, revokedAt: null },
@@ -149,7 +149,7 @@ export const accessFactsReaderContract = contract('accessFacts', (repositories) 
       });
     });
 
-    test('are the same for a company outside the portfolio and for a company that doesn’t exist', async () => {
+    test('are the same for a company outside the portfolio and for an unknown company', async () => {
       const { question } = await aCaller();
       const outside = await addCompany(repositories);
       const facts = await read({ ...question, companyId: outside.id });
@@ -181,7 +181,7 @@ export const accessFactsReaderContract = contract('accessFacts', (repositories) 
       });
     });
 
-    test('contain the time at which an access request or an addition to a grant was declined', async () => {
+    test('contain the time of a decline, both of a request and of an addition to a grant', async () => {
       const { investor, company, question } = await aCaller();
       const pair = { investor, company };
       const ended = declined(anAccessRequest(pair, { createdAt: at(1) }));
@@ -192,7 +192,7 @@ export const accessFactsReaderContract = contract('accessFacts', (repositories) 
       expect((await read(question)).newestRequest?.declinedAt).toEqual(grant.decidedAt);
     });
 
-    test('are right in simultaneous reads: each investor gets the facts about its own access to its company', async () => {
+    test('are right in simultaneous reads: each investor gets the facts about its own access', async () => {
       const callers = await Promise.all(Array.from({ length: 20 }, aCaller));
       const requests = callers.map((pair, index) =>
         index % 2 === 0 ? approved(anAccessRequest(pair)) : anAccessRequest(pair),
@@ -220,7 +220,7 @@ export const accessFactsReaderContract = contract('accessFacts', (repositories) 
       expect(rest.map((facts) => facts.newestRequest?.id)).toEqual([...ids, ...ids]);
     });
 
-    test('are read even if another read in the same batch has an invalid company id', async () => {
+    test('are read even if another read of the same batch has an invalid company id', async () => {
       const { question } = await aCaller();
       const odd = ['co_a,co_b', '"', '\\', '{}', '', 'co_\n'];
       const answers = await Promise.all(
@@ -256,7 +256,7 @@ export const accessFactsReaderContract = contract('accessFacts', (repositories) 
       expect((await read(other.question)).dataVersion).toBe('0');
     });
 
-    test('contain the same version of the company’s data for all simultaneous callers', async () => {
+    test('contain the same data version for all simultaneous callers', async () => {
       const callers = [await aCaller(), await aCaller(), await aCaller()];
       const [first] = callers;
       if (first === undefined) throw new Error('there is no caller');
@@ -269,7 +269,7 @@ export const accessFactsReaderContract = contract('accessFacts', (repositories) 
       expect(versions.slice(1)).toEqual(['0', '0']);
     });
 
-    test('show the grant as revoked in the next read after its revocation', async () => {
+    test('show a revoked grant in the next read after the revocation', async () => {
       const { investor, company, question } = await aCaller();
       const request = approved(anAccessRequest({ investor, company }));
       await addRequests(repositories, request);
@@ -281,7 +281,7 @@ export const accessFactsReaderContract = contract('accessFacts', (repositories) 
       expect((await read(question)).newestRequest?.status).toBe('revoked');
     });
 
-    test('show the API key as revoked in the next read after its revocation', async () => {
+    test('show a revoked API key in the next read after the revocation', async () => {
       const { key, question } = await aCaller();
       await keyChanges(repositories.apiKeys).revoke(key.id, at(4));
       const end = await read(question).then(
@@ -291,7 +291,7 @@ export const accessFactsReaderContract = contract('accessFacts', (repositories) 
       expect(end).toEqual(way === 'of a key' ? at(4) : 'the key is not known');
     });
 
-    test('show the company outside the portfolio in the next read after its removal', async () => {
+    test('show a removed company outside the portfolio in the next read after the removal', async () => {
       const { investor, company, question } = await aCaller();
       await addRequests(repositories, approved(anAccessRequest({ investor, company })));
       await repositories.directory.removeFromPortfolio(investor.id, company.id, anEntry());

@@ -13,7 +13,7 @@ import {
 import { contract } from './contract.ts';
 
 export const accessRecordsContract = contract('access records', (repositories) => {
-  /** Adds `count` records with these fields, one second apart, oldest first. */
+  /** Adds `count` records, one second apart, oldest first. */
   async function addSome(
     count: number,
     alike: Partial<AccessRecord> = {},
@@ -62,7 +62,7 @@ export const accessRecordsContract = contract('access records', (repositories) =
     expect(await ofInvestor(investorId)).toEqual([allowed, refused]);
   });
 
-  test('access records that are committed at the same time keep their own values and nulls', async () => {
+  test('access records that are committed together keep their own values and nulls', async () => {
     const investorId = freshId('inv');
     const records = await addSome(12, { investorId }, (index) => ({
       metricKey: index % 3 === 0 ? `key.${index}` : null,
@@ -72,7 +72,7 @@ export const accessRecordsContract = contract('access records', (repositories) =
     expect(await ofInvestor(investorId)).toEqual(records.toReversed());
   });
 
-  /** Lists of texts that would be read back changed if the texts weren't quoted properly. */
+  /** Lists of texts that a store without proper quoting would change. */
   const awkwardTexts = [
     'a,b',
     '"',
@@ -107,7 +107,7 @@ export const accessRecordsContract = contract('access records', (repositories) =
     await expect.poll(() => ofCompany(companyId)).toEqual([record]);
   });
 
-  test('equal refusals in one API request are stored as one access record that contains their number', async () => {
+  test('equal refusals in one API request are stored as one access record with their number', async () => {
     const companyId = freshId('co');
     const refused = { companyId, grantId: null, outcome: 'access_required' } as const;
     const first = anAccessRecord({ ...refused, occurredAt: at(2) });
@@ -132,7 +132,7 @@ export const accessRecordsContract = contract('access records', (repositories) =
     ]);
   });
 
-  test('a company’s access records are listed newest first, and can be filtered by key and time and limited in number', async () => {
+  test('a company’s access records are listed newest first, with a limit and filters for key and time', async () => {
     const companyId = freshId('co');
     const [first, second, third] = await addSome(3, { companyId });
     await addSome(1);
@@ -200,7 +200,7 @@ export const accessRecordsContract = contract('access records', (repositories) =
     expect(await ofInvestor(freshId('inv'), { keyId: byKey.keyId ?? '' })).toEqual([]);
   });
 
-  test('an investor’s access records can be listed from the newest down to a given record, which is included', async () => {
+  test('an investor’s access records can be listed down to a given record, including this record', async () => {
     const investorId = freshId('inv');
     const [oldest, middle, newest] = (await addSome(3, { investorId })) as [
       AccessRecord,
@@ -217,7 +217,7 @@ export const accessRecordsContract = contract('access records', (repositories) =
     expect(await repositories.accessRecords.findCursor(list, 4)).toBeNull();
   });
 
-  test('access records of the same instant are sorted by id, in descending order', async () => {
+  test('access records of the same instant are sorted by id in descending order', async () => {
     const investorId = freshId('inv');
     const records = ['rec_a', 'rec_b'].map((prefix) =>
       anAccessRecord({ id: freshId(prefix), investorId }),
@@ -264,7 +264,7 @@ export const accessRecordsContract = contract('access records', (repositories) =
     }
   });
 
-  test('an investor’s access records contain the names of its own keys and contacts and of related companies, but no others', async () => {
+  test('an investor’s access records name its own keys and contacts and related companies, but no others', async () => {
     const { accessRecords, directory, apiKeys } = repositories;
     const investor = await addInvestor(repositories);
     const { key, digest } = anApiKey(investor);

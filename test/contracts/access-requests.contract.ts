@@ -130,7 +130,7 @@ export const accessRequestsContract = contract('access requests', (repositories)
       expect(all.filter(({ id }) => own.includes(id))).toEqual([newest, elsewhere, foreign, old]);
     });
 
-    test('a list contains at most the requested number of requests, and can be filtered by current status', async () => {
+    test('a list contains up to the requested number of requests, and can be filtered by current status', async () => {
       const investor = await addInvestor(repositories);
       const make = async (createdAt: Date, overrides: Partial<AccessRequest> = {}) => {
         const company = await addCompany(repositories);
@@ -182,7 +182,7 @@ export const accessRequestsContract = contract('access requests', (repositories)
   });
 
   describe('due deadlines and notices', () => {
-    // These deadlines are long before those of any other test, so no other request is due.
+    // These deadlines are long before all others, so no other test's request is due.
     const past = (milliseconds: number) => new Date(Date.UTC(1990, 0, 1) + milliseconds);
 
     async function addWithDeadline(deadlineAt: Date, make = (request: AccessRequest) => request) {
@@ -213,7 +213,7 @@ export const accessRequestsContract = contract('access requests', (repositories)
       expect(await list(29, 2, { instant: past(20), id: second })).toEqual([]);
     });
 
-    test('grants whose expiry notice is due are listed, earliest notice first', async () => {
+    test('grants whose notice of expiry is due are listed, earliest notice first', async () => {
       const addWithNotice = (expiringAt: Date | null) =>
         addWithDeadline(past(40), (request) => ({ ...approved(request), expiringAt }));
       const second = await addWithNotice(past(6));
@@ -233,7 +233,7 @@ export const accessRequestsContract = contract('access requests', (repositories)
     });
   });
 
-  test('grants are listed for a review once it is due, and then for their company until their next change', async () => {
+  test('a grant is listed when its review is due, and stays listed for its company until its next change', async () => {
     const past = (milliseconds: number) => new Date(Date.UTC(1980, 0, 1) + milliseconds);
     const { accessRequests } = repositories;
     const company = await addCompany(repositories);
@@ -352,7 +352,7 @@ export const accessRequestsContract = contract('access requests', (repositories)
       expect(await repositories.accessEvents.history(request.id)).toContainEqual(event);
     });
 
-    test('finds the next event of a request after a given event, and skips expiry notices', async () => {
+    test('finds the next event of a request after a given event, and skips notices of expiry', async () => {
       const { request } = await addRequest();
       const { request: other } = await addRequest();
       const types = ['created', 'expiring', 'approved', 'review_due', 'approval_added'];
@@ -437,7 +437,7 @@ export const accessRequestsContract = contract('access requests', (repositories)
       },
     );
 
-    test('can lock several requests, oldest first, and skips requests that are unknown or have ended', async () => {
+    test('can lock several requests, oldest first, and skips unknown and ended requests', async () => {
       const late = await addRequest({ createdAt: at(2) });
       const early = await addRequest({ createdAt: at(1) });
       const ended = declined(anAccessRequest(await addPair(repositories)));
@@ -494,7 +494,7 @@ export const accessRequestsContract = contract('access requests', (repositories)
       expect(await find(second.id)).toEqual(second);
     });
 
-    test('is added by only one of several transactions that add such requests at the same time', async () => {
+    test('is added by only one of several simultaneous transactions', async () => {
       const pair = await addPair(repositories);
       const requests = Array.from({ length: 10 }, () => anAccessRequest(pair));
       const added = await Promise.all(
@@ -522,7 +522,7 @@ export const accessRequestsContract = contract('access requests', (repositories)
       expect(repeated.state).toBe('in_flight');
     });
 
-    test('rejects, and nothing is written, if another process has taken over the claim', async () => {
+    test('rejects and writes nothing if another process has taken over the claim', async () => {
       const pair = await addPair(repositories);
       const claim = aClaim(pair.investor);
       await repositories.idempotencyKeys.claim(claim);

@@ -14,7 +14,7 @@ import {
 import { contract } from './contract.ts';
 
 export const accessStatisticsContract = contract('access statistics', (repositories) => {
-  /** Adds reads of a company by an investor, one day apart. By default, the reads are allowed. */
+  /** Adds reads of a company by an investor, one day apart. They are allowed by default. */
   async function addReads(
     companyId: string,
     investor: Pick<Investor, 'id'>,
@@ -39,7 +39,7 @@ export const accessStatisticsContract = contract('access statistics', (repositor
       ...question,
     });
 
-  /** Brings rows into one order, because the store may return them in any order. */
+  /** The store may return rows in any order. */
   const inAnyOrder = (rows: readonly unknown[]) => new Set(rows);
 
   test('reads are counted by day and investor, and by day and metric', async () => {
@@ -70,7 +70,7 @@ export const accessStatisticsContract = contract('access statistics', (repositor
     );
   });
 
-  test('reads are counted by days in UTC, and the first and the last day of the range are included', async () => {
+  test('reads are counted by days in UTC, including the first and the last day of the range', async () => {
     const { id: companyId } = await addCompany(repositories);
     const investor = await addInvestor(repositories);
     const instants = [
@@ -87,7 +87,7 @@ export const accessStatisticsContract = contract('access statistics', (repositor
     expect((await count(companyId, { firstDay: '2026-11-04' })).byInvestor).toEqual([]);
   });
 
-  test('an access record of several equal refusals counts as that number of refusals', async () => {
+  test('an access record of several equal refusals counts once for each of them', async () => {
     const { id: companyId } = await addCompany(repositories);
     const investor = await addInvestor(repositories);
     const { accessRecords } = repositories;
@@ -100,7 +100,7 @@ export const accessStatisticsContract = contract('access statistics', (repositor
     await expect.poll(countsNow).toEqual([[0, 3]]);
   });
 
-  test('only reads of the company in one environment are counted, optionally only those of one investor or scope', async () => {
+  test('reads are counted for one company in one environment, and optionally for one investor or scope', async () => {
     const [{ id: companyId }, other] = [
       await addCompany(repositories),
       await addCompany(repositories),
@@ -124,11 +124,11 @@ export const accessStatisticsContract = contract('access statistics', (repositor
     expect(await total({ investorId: foreign.id })).toEqual([0, 0]);
   });
 
-  test('the investors or metrics with the fewest reads are combined into one row if there are more than the limit', async () => {
+  test('the investors or metrics with the fewest reads are combined into one row beyond the limit', async () => {
     const { id: companyId } = await addCompany(repositories);
     const investors = [];
     for (let index = 0; index < 4; index += 1) investors.push(await addInvestor(repositories));
-    // The second investor reads most. The others read equally often, so the one with the lowest id comes next.
+    // The second investor reads most. The others read equally often, so the lowest id comes next.
     for (const investor of [...investors, investors[1]]) {
       const key = `metric_${investors.indexOf(investor as Investor)}`;
       await addReads(companyId, investor as Investor, { metricKey: key, resource: 'metric' });
@@ -204,7 +204,7 @@ export const accessStatisticsContract = contract('access statistics', (repositor
     expect(isCut).toBe(false);
   });
 
-  test('an investor’s newest reads per scope are counted up to a limit, and a flag shows whether there are more', async () => {
+  test('an investor’s newest reads per scope are counted up to a limit, and a flag shows that there are more', async () => {
     const investor = await addInvestor(repositories);
     const { id: companyId } = await addCompany(repositories);
     const [early, late] = [freshId('key'), freshId('key')];

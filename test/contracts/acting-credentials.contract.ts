@@ -39,7 +39,7 @@ export const actingCredentialsContract = contract('the credential of a change', 
     return seen[0];
   };
 
-  test('is checked with the current state of the API key, even if the key is revoked or its owner is suspended', async () => {
+  test('is checked with the API key’s current state, even if the key is revoked or its owner is suspended', async () => {
     const { investor } = await addPair(repositories);
     const newKey = anApiKey(investor, { expiresAt: at(9) });
     const { id, scopes } = newKey.key;
@@ -55,7 +55,7 @@ export const actingCredentialsContract = contract('the credential of a change', 
     expect(await stateOf({ ...key, id: freshId('key') })).toBeNull();
   });
 
-  test('is checked with the current state of the session and the current role of its contact', async () => {
+  test('is checked with the session’s current state and its contact’s current role', async () => {
     const email = `${freshId('a')}@harbor.example`;
     const contact = { id: freshId('ct'), owner: ofCompany, email, createdAt: at() };
     const contacts = contactChanges(repositories.contacts);

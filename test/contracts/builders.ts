@@ -54,7 +54,7 @@ export function digestOf(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
 
-/** Returns the instant this many milliseconds after 12:00 UTC on 1 November 2026. */
+/** The time in milliseconds after 12:00 UTC on 1 November 2026. */
 export function at(milliseconds = 0): Date {
   return new Date(Date.UTC(2026, 10, 1, 12) + milliseconds);
 }
@@ -278,7 +278,7 @@ export const anEndpoint = (
   ...overrides,
 });
 
-/** Returns a settings log entry for tests in which the entry doesn't matter. It has no owner. */
+/** A settings log entry without an owner, for tests in which the entry doesn't matter. */
 export const anEntry = (): SettingsChange => ({
   id: freshId('chg'),
   type: 'access_log.dropped',
@@ -290,7 +290,6 @@ export const anEntry = (): SettingsChange => ({
   changes: {},
 });
 
-/** Adds an investor with a company in its portfolio. */
 export async function addPair(
   { directory }: Pick<Repositories, 'directory'>,
   { environment = 'live' }: Partial<Pick<Investor, 'environment'>> = {},
@@ -380,8 +379,8 @@ export function must<T>(value: T | null): T {
 }
 
 /**
- * Imports the records with one push per company, as an operator. The last one of several records for the same item
- * counts.
+ * Imports the records as an operator, with one push per company. The last of several records for
+ * the same item counts.
  */
 export async function importAll(
   { imports }: Pick<Repositories, 'imports'>,
@@ -443,7 +442,7 @@ export const eventsAt =
   (change) =>
     createDataEvents(change, () => freshId('evt'), now);
 
-/** Reads up to 1,000 events from the start of the feed, for all companies and investors. `query` can override this. */
+/** Reads the first 1,000 events of the feed, for all companies and investors. `query` can override this. */
 export const readFeed = (
   { accessEvents }: Pick<Repositories, 'accessEvents'>,
   query: Partial<FeedQuery> = {},

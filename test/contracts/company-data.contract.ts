@@ -96,7 +96,7 @@ export const companyDataContract = contract('company data', (repositories) => {
     expect(found?.rawBalance).toBe(amount);
   });
 
-  test('a source is read back with its sync interval, and another interval counts as a change of the source', async () => {
+  test('a source is read back with its sync interval, and another interval is a change of the source', async () => {
     const company = await addCompany(repositories);
     const { companyData } = repositories;
     const given = aSource(company);
@@ -120,7 +120,7 @@ export const companyDataContract = contract('company data', (repositories) => {
     expect((await read())[0]).toEqual([given]);
   });
 
-  test('failed and stale sources are counted by environment and status, as of a given instant', async () => {
+  test('failed and stale sources are counted by environment and status, at a given time', async () => {
     const { companyData } = repositories;
     const [live, test] = [aCompany(), aCompany({ environment: 'test' })];
     const due = (
@@ -153,7 +153,7 @@ export const companyDataContract = contract('company data', (repositories) => {
     });
   });
 
-  test('the companies with a failed or stale source can be found among given companies', async () => {
+  test('companies with a failed or stale source can be found among given companies', async () => {
     const { companyData } = repositories;
     const now = at(2_000_000_000);
     const names = ['stale', 'stale soon', 'failed', 'connected', 'not given'];
@@ -215,7 +215,7 @@ export const companyDataContract = contract('company data', (repositories) => {
     ]);
   });
 
-  test('a history can be limited to the periods from a first to a last period, both included', async () => {
+  test('a history can be limited to the periods between two periods, including both', async () => {
     const { company } = await addMetrics(
       ...['2026-07-31', '2026-08-31', '2026-09-30', '2026-10-31'].map((period) => ({ period })),
     );
@@ -254,11 +254,11 @@ export const companyDataContract = contract('company data', (repositories) => {
     expect(second).toEqual([['arr', 'elsewhere'], ['mrr']]);
     expect(third).toEqual([['arr', 'arr now']]);
     expect(none).toEqual([]);
-    // A read with an empty list must also work if no other read runs at the same time.
+    // A read with an empty list must also work alone.
     expect(await read(company.id, [])).toEqual([]);
   });
 
-  test('nearestValues returns the value of each requested period, or the value of the nearest earlier or later period', async () => {
+  test('nearestValues returns each requested period’s value, or the nearest earlier or later one', async () => {
     const periods = ['2025-07-31', '2026-08-31', '2026-10-31'];
     const { company } = await addMetrics(
       ...periods.map((period) => ({ key: 'arr', period, value: `arr ${period}` })),
@@ -293,7 +293,7 @@ export const companyDataContract = contract('company data', (repositories) => {
     expect(await read()).toEqual([]);
   });
 
-  test('the newest values of several metrics can be read with a limit per metric, and are sorted oldest first', async () => {
+  test('the newest values of several metrics can be read up to a limit per metric, oldest first', async () => {
     const periods = ['2026-07-31', '2026-08-31', '2026-09-30', '2026-10-31'];
     const { company } = await addMetrics(
       ...periods.map((period) => ({ key: 'arr', period, value: `arr ${period}` })),
@@ -318,7 +318,7 @@ export const companyDataContract = contract('company data', (repositories) => {
     expect(third).toEqual([]);
   });
 
-  test('the limit on the newest values counts only the values within the given periods', async () => {
+  test('the limit of the newest values counts only values in the given periods', async () => {
     const periods = ['2026-06-30', '2026-07-31', '2026-08-31', '2026-09-30', '2026-10-31'];
     const { company } = await addMetrics(...periods.map((period) => ({ key: 'arr', period })));
     const read = async (count: number, within: Periods) => {

@@ -32,7 +32,7 @@ export const contactsContract = contract('contacts', (repositories) => {
     createdAt,
   });
 
-  test('an email address is added only once to a company, and a company’s contacts are listed oldest first', async () => {
+  test('an email address is added only once to a company, whose contacts are listed oldest first', async () => {
     const { contacts } = repositories;
     const [company, other] = [await addCompany(repositories), await addCompany(repositories)];
     const late = aContact(company.id, 'a@harbor.example', at(2));
@@ -54,7 +54,7 @@ export const contactsContract = contract('contacts', (repositories) => {
     expect(await contacts.list(contact.owner)).toEqual([]);
   });
 
-  test('changes of a company’s contacts run one after the other, so two simultaneous removals can’t remove all contacts', async () => {
+  test('changes of a company’s contacts run one by one, so two simultaneous removals can’t remove all contacts', async () => {
     const { contacts } = repositories;
     const { id: companyId } = await addCompany(repositories);
     const all = ['a', 'b', 'c'].map((name) => aContact(companyId, `${name}@harbor.example`));
@@ -78,7 +78,7 @@ export const contactsContract = contract('contacts', (repositories) => {
 export const receivedContract = contract(
   'requests and records that a company receives',
   (repositories) => {
-    /** Adds access requests to one company, each from another investor, oldest first. */
+    /** Adds access requests of several investors to one company, oldest first. */
     async function addReceived(
       ...make: readonly ((request: AccessRequest) => AccessRequest)[]
     ): Promise<{ company: Company; requests: AccessRequest[] }> {
@@ -141,7 +141,7 @@ export const receivedContract = contract(
       expect(await isInPortfolio()).toEqual([false]);
     });
 
-    test('a page continues after any access request, even if several requests have the same instant', async () => {
+    test('a page continues after any access request, even if several requests have the same time', async () => {
       const sameInstant = (request: AccessRequest) => ({ ...request, createdAt: at(5) });
       const { company, requests } = await addReceived(...Array(5).fill(sameInstant));
       const seen: string[] = [];
@@ -156,7 +156,7 @@ export const receivedContract = contract(
       expect(seen).toEqual(requests.map(({ id }) => id).toReversed());
     });
 
-    test('the listed status of an access request is its status now, even if the store still has an earlier status', async () => {
+    test('the listed status of an access request is its current status, even if the store has an older one', async () => {
       const { company, requests } = await addReceived(
         (request) => request,
         (request) => ({ ...request, deadlineAt: at(1000) }),
@@ -181,7 +181,7 @@ export const receivedContract = contract(
     });
     const over = (request: AccessRequest): AccessRequest => ({ ...request, deadlineAt: at(1000) });
 
-    test('pending access requests and grants with a pending addition are listed as waiting until they end', async () => {
+    test('pending requests and grants with a pending addition are listed as waiting until they end', async () => {
       const { company, requests } = await addReceived(
         (request) => request,
         approved,
@@ -210,7 +210,7 @@ export const receivedContract = contract(
       expect(await accessRequests.countWaiting({ ...waiting, companyId: freshId('co') })).toBe(0);
     });
 
-    test('the grants that end soon are listed soonest first, including grants with a pending addition, but not after their end', async () => {
+    test('grants that end soon are listed soonest first, with or without a pending addition, until they end', async () => {
       const endsAt = (milliseconds: number) => (request: AccessRequest) => ({
         ...approved(request),
         expiresAt: at(milliseconds),
@@ -275,7 +275,7 @@ export const receivedContract = contract(
       return { investor, shown: records.map((record) => ({ ...record, ...shown })).toReversed() };
     }
 
-    test('access records are listed newest first in pages, with the investor’s name and the key’s hint, for one environment', async () => {
+    test('access records of one environment are listed newest first in pages, with investor names and key hints', async () => {
       const company = await addCompany(repositories);
       const { investor, shown } = await addRecords(company, 'live', 6);
       const other = await addRecords(company, 'live', 1);

@@ -8,10 +8,7 @@ interface OpenRepositories {
 
 export type Open = () => Promise<OpenRepositories>;
 
-/**
- * Registers the tests that every store must pass for some of its ports. The store is opened once for all tests, and
- * each test uses its own ids.
- */
+/** Registers tests that every store must pass. All tests share one open store, and each test uses its own ids. */
 export function contract(name: string, body: (repositories: Repositories) => void) {
   return (open: Open): void => {
     describe(name, () => {

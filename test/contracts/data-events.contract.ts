@@ -57,7 +57,7 @@ export const dataEventsContract = contract('data events', (repositories) => {
 
   const versionOf = ({ id }: Company) => repositories.companyData.version(id);
 
-  test('a push writes one event for all its changes, which contains the version of the data after the push', async () => {
+  test('a push writes one event for all its changes, with the data version after the push', async () => {
     const company = await addCompany(repositories);
     const records = [
       metricRecord(aMetric(company, { key: 'headcount' })),
@@ -113,7 +113,7 @@ export const dataEventsContract = contract('data events', (repositories) => {
     expect((await eventsOf(company))[0]?.data).not.toHaveProperty('corrections');
   });
 
-  test('events before a given instant are deleted in batches, oldest first, and their positions are never used again', async () => {
+  test('events before a given time are deleted in batches, oldest first, and their positions stay unused', async () => {
     const company = await addCompany(repositories);
     const longAgo = (days: number) => at((days - 2000) * day);
     const pushAt = (instant: Date, text: string) => {
@@ -137,7 +137,7 @@ export const dataEventsContract = contract('data events', (repositories) => {
     expect((await eventsOf(company)).map(({ id }) => id)).toEqual([last?.id, expect.any(String)]);
   });
 
-  test('a push without changes writes no event, and an event contains only the items that changed', async () => {
+  test('a push without changes writes no event, and an event contains only changed items', async () => {
     const company = await addCompany(repositories);
     const arr = aMetric(company, { key: 'arr' });
     const records = [metricRecord(arr), sourceRecord(aSource(company))];
@@ -265,7 +265,7 @@ export const dataEventsContract = contract('data events', (repositories) => {
     expect(await repositories.accessEvents.findLast({ investorId: investor.id })).toBeNull();
   });
 
-  test('an investor gets no events without a grant, after the end of the grant, or about a company outside its portfolio', async () => {
+  test('an investor gets no events without a grant, after the grant’s end, or about a company outside its portfolio', async () => {
     const pair = await addPair(repositories);
     const { company, investor } = pair;
     const stranger = await addInvestor(repositories);
@@ -292,7 +292,7 @@ export const dataEventsContract = contract('data events', (repositories) => {
     expect(await find(event?.id ?? '', { companyId: freshId('co') })).toBeNull();
   });
 
-  test('events about data and access requests have one order, and can be read in pages, by type and by company', async () => {
+  test('events about data and access requests share one order, and can be read in pages, by type and by company', async () => {
     const pair = await addPair(repositories);
     const other = await addCompany(repositories);
     await repositories.directory.addToPortfolio(pair.investor, other, at(), anEntry());
@@ -318,7 +318,7 @@ export const dataEventsContract = contract('data events', (repositories) => {
     expect(await read({ ...ofOther, after: until })).toEqual([]);
   });
 
-  test('events of simultaneous pushes and access requests are all stored, and all reads return them in the same order', async () => {
+  test('events of simultaneous pushes and requests are all stored, and all reads return them in the same order', async () => {
     const pair = await addPair(repositories);
     const { company, investor } = pair;
     const request = await addGrant(pair, ['metrics:read']);
@@ -344,7 +344,7 @@ export const dataEventsContract = contract('data events', (repositories) => {
     }
   });
 
-  test('findGranted returns the investors that have a grant of the company and have the company in their portfolio', async () => {
+  test('findGranted returns the investors with a grant of the company that also have it in their portfolio', async () => {
     const pair = await addPair(repositories);
     const { company, investor } = pair;
     const without = await addInvestor(repositories);
@@ -361,7 +361,7 @@ export const dataEventsContract = contract('data events', (repositories) => {
     expect(await findGranted([])).toEqual(new Map());
   });
 
-  test('an event about changed data is delivered to webhooks of the company and of investors with a grant, but causes no mail', async () => {
+  test('an event about changed data goes to webhooks of the company and of investors with a grant, but causes no mail', async () => {
     const pair = await addPair(repositories);
     const { company, investor } = pair;
     const other = await addPair(repositories);

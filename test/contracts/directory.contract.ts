@@ -30,7 +30,7 @@ export const directoryContract = contract('directory', (repositories) => {
     expect(await repositories.directory.findInvestor(investor.id)).toEqual(investor);
   });
 
-  test('an investor is added together with all companies of its portfolio, or neither is added', async () => {
+  test('an investor is added together with its whole portfolio, or not at all', async () => {
     const { directory } = repositories;
     const own = await addCompany(repositories, { environment: 'test' });
     const foreign = await addCompany(repositories, { environment: 'live' });
@@ -76,7 +76,7 @@ export const directoryContract = contract('directory', (repositories) => {
     expect(listed.filter(({ id }) => own.includes(id))).toEqual([early, late]);
   });
 
-  test('a company of another environment can’t be added to a portfolio, even if the given objects have the same environment', async () => {
+  test('a company of another environment can’t join a portfolio, even if the given objects have the same environment', async () => {
     const investor = await addInvestor(repositories, { environment: 'live' });
     const company = await addCompany(repositories, { environment: 'test' });
     const { directory } = repositories;
@@ -99,7 +99,7 @@ export const directoryContract = contract('directory', (repositories) => {
     await expect(directory.addToPortfolio(investor, aCompany(), at(), anEntry())).rejects.toThrow();
   });
 
-  test('a company that is added to a portfolio twice is in the portfolio once', async () => {
+  test('a company that joins a portfolio twice is in the portfolio once', async () => {
     const { investor, company } = await addPair(repositories);
     await repositories.directory.addToPortfolio(investor, company, at(1), anEntry());
     expect(await repositories.directory.isInPortfolio(investor.id, company.id)).toBe(true);
@@ -146,7 +146,7 @@ export const directoryContract = contract('directory', (repositories) => {
     expect(await directory.listMemberships(ofBoth)).toEqual([all[1]]);
   });
 
-  test('the next read of a portfolio after the removal of a company doesn’t contain this company', async () => {
+  test('a removed company is missing from the next read of the portfolio', async () => {
     const { investor, company } = await addPair(repositories);
     const { directory } = repositories;
     expect(await directory.removeFromPortfolio(investor.id, company.id, anEntry())).toBe(true);
@@ -155,7 +155,7 @@ export const directoryContract = contract('directory', (repositories) => {
     expect(await directory.removeFromPortfolio(investor.id, company.id, anEntry())).toBe(false);
   });
 
-  test('a company that is added to a portfolio again has its current name, a new time of addition and its earlier access request', async () => {
+  test('a company that rejoins a portfolio has its current name, a new time of addition and its earlier access request', async () => {
     const { investor, company } = await addPair(repositories);
     await addRequests(repositories, anAccessRequest({ investor, company }));
     const { directory } = repositories;
@@ -182,7 +182,7 @@ export const directoryContract = contract('directory', (repositories) => {
     expect(read.map(({ company }) => company.id)).toEqual(inOrder.map((one) => one?.id));
   });
 
-  test('each company in a portfolio has the newest access request of the investor', async () => {
+  test('each company in a portfolio has the investor’s newest access request', async () => {
     const { investor, company } = await addPair(repositories);
     const without = await addCompany(repositories, { name: 'Zenith' });
     await repositories.directory.addToPortfolio(investor, without, at(), anEntry());
@@ -274,7 +274,7 @@ export const directoryContract = contract('directory', (repositories) => {
     },
   );
 
-  test('a company that is added to a portfolio during a suspension appears there after the suspension', async () => {
+  test('a company that joins a portfolio during a suspension appears there after the suspension', async () => {
     const investor = await addInvestor(repositories);
     const company = await addCompany(repositories);
     const { directory } = repositories;

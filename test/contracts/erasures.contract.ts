@@ -31,7 +31,7 @@ import {
 } from './builders.ts';
 import { contract } from './contract.ts';
 
-/** Erasure rules that leave a visible mark on each text that they change. */
+/** Rules that leave a visible mark on each text that they change. */
 const erasure: Erasure = {
   erasedAt: at(5_000),
   request: (request) => ({ ...request, purpose: 'erased' }),
@@ -73,10 +73,7 @@ export const erasuresContract = contract('erasures', (repositories) => {
     return { contact, entry };
   };
 
-  /**
-   * Creates a company and an investor with a declined access request, and with all other data that the company can
-   * have.
-   */
+  /** Creates a company and an investor with a declined access request and all other data that a company can have. */
   async function makeWorld() {
     const pair = await addPair(repositories);
     const { company, investor } = pair;
@@ -189,7 +186,7 @@ export const erasuresContract = contract('erasures', (repositories) => {
     expect(await readWorld(world)).toEqual(before);
   });
 
-  test('an access request past its deadline doesn’t prevent an erasure, even if it isn’t stored as expired yet', async () => {
+  test('an access request past its deadline doesn’t prevent an erasure, even before its expiry is stored', async () => {
     const world = await makeWorld();
     const createdAt = at(3_000);
     await addRequests(repositories, anAccessRequest(world, { createdAt, deadlineAt: at(4_000) }));
@@ -208,7 +205,7 @@ export const erasuresContract = contract('erasures', (repositories) => {
     expect(await readWorld(world)).toEqual(before);
   });
 
-  test('a person’s email address is erased from each company and investor, even if the person is a former contact there', async () => {
+  test('a person’s address is erased from each company and investor, even where the person is a former contact', async () => {
     const [world, other] = [await makeWorld(), await makeWorld()];
     const { email } = world;
     const elsewhere = await addContact({ investorId: world.investor.id }, email);
@@ -233,11 +230,10 @@ export const erasuresContract = contract('erasures', (repositories) => {
     });
     expect(company).toEqual(world.company);
     expect(await readWorld(other)).toEqual(before);
-    // The log no longer contains the address, so there is nothing to erase.
     expect(await erasePerson(email, changeOf)).toEqual(nothing);
   });
 
-  test('a person’s email address is erased from the names of keys, but a longer address that contains it stays', async () => {
+  test('a person’s address is erased from the names of keys, but a longer address that contains it stays', async () => {
     const { investor } = await makeWorld();
     const email = `${freshId('ann')}@fund.co`;
     const [own, longer] = [`Notebook of ${email}`, `Notebook of jo${email}m`];
@@ -249,7 +245,7 @@ export const erasuresContract = contract('erasures', (repositories) => {
     expect(await erasePerson(email)).toEqual(nothing);
   });
 
-  test('a person’s email address is erased from the reasons of voids, even if the company has no such contact', async () => {
+  test('a person’s address is erased from the reasons of voids, even if the company has no such contact', async () => {
     const email = `${freshId('ann')}@fund.co`;
     const reasons = [`Says ${email}`, `Says jo${email}m`];
     const voided = await Promise.all(

@@ -70,7 +70,7 @@ export const exportsContract = contract('exports', (repositories) => {
     ]);
   });
 
-  test('receipts are exported by access request, and oldest first for each request', async () => {
+  test('receipts are exported by access request, oldest first within each request', async () => {
     const pairs = [await addPair(repositories), await addPair(repositories)] as const;
     const [{ company, investor }] = pairs;
     const requests = [

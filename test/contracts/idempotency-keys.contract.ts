@@ -44,7 +44,7 @@ export const idempotencyKeysContract = contract('idempotency keys', (repositorie
     return { ...pair, claim, completed };
   }
 
-  test('a repeated claim gets the fingerprint of the first claim while the work of the first claim is running', async () => {
+  test('a repeated claim gets the first claim’s fingerprint while the first claim’s work is running', async () => {
     const { investor, claim } = await takeClaim();
     const other = { ...repeat(investor, claim), fingerprint: digestOf('something else') };
     expect(await repositories.idempotencyKeys.claim(other)).toEqual({
@@ -94,7 +94,7 @@ export const idempotencyKeysContract = contract('idempotency keys', (repositorie
     expect(await repositories.idempotencyKeys.claim(later)).toEqual(completed);
   });
 
-  test('the idempotency key of a completed claim can be claimed again from the instant at which the claim expires', async () => {
+  test('the idempotency key of a completed claim can be claimed again once the claim has expired', async () => {
     const { investor, claim } = await complete();
     const later = { ...repeat(investor, claim, day), fingerprint: digestOf('something else') };
     const { idempotencyKeys } = repositories;
@@ -111,7 +111,7 @@ export const idempotencyKeysContract = contract('idempotency keys', (repositorie
     expect(await repositories.idempotencyKeys.claim(repeat(investor, claim))).toEqual(claimed);
   });
 
-  test('the late release of a claim doesn’t affect another process that has claimed the key since then', async () => {
+  test('a late release of a claim doesn’t affect another process that has since claimed the key', async () => {
     const { investor, claim } = await takeClaim();
     await repositories.idempotencyKeys.claim(repeat(investor, claim, 60_000));
     await repositories.idempotencyKeys.release(claim);
@@ -119,7 +119,7 @@ export const idempotencyKeysContract = contract('idempotency keys', (repositorie
     expect(third.state).toBe('in_flight');
   });
 
-  test('a completed claim can’t be released: a repeated claim still gets its outcome', async () => {
+  test('a completed claim can’t be released, and a repeated claim still gets its outcome', async () => {
     const { investor, claim, completed } = await complete();
     await repositories.idempotencyKeys.release(claim);
     expect(await repositories.idempotencyKeys.claim(repeat(investor, claim, 1))).toEqual(completed);
@@ -130,7 +130,7 @@ export const idempotencyKeysContract = contract('idempotency keys', (repositorie
     const long = await complete();
     await repositories.idempotencyKeys.deleteExpired(at(-8 * day));
     const { idempotencyKeys } = repositories;
-    // At this time, the lease of the deleted claim would not have ended yet.
+    // The lease of the deleted claim would still be running at this time.
     expect(await idempotencyKeys.claim(repeat(short.investor, short.claim, -9 * day))).toEqual(
       claimed,
     );

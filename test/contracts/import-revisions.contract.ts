@@ -91,7 +91,7 @@ export const importedRevisionsContract = contract('imported revisions', (reposit
     }
   });
 
-  test('change nothing if they are imported a second time, and later revisions can follow', async () => {
+  test('change nothing if they are imported twice, and later revisions can follow', async () => {
     const company = await addCompany(repositories);
     const identity = createIdentity();
     const first = [revised(company, 1, '1', identity), revised(company, 2, '2')];
@@ -110,7 +110,7 @@ export const importedRevisionsContract = contract('imported revisions', (reposit
     expect(await told(company)).toEqual(['1: 1', '2: 2', '3: 3']);
   });
 
-  test('can be followed by a value without a revision number, which becomes the next revision', async () => {
+  test('can be followed by a value without a number, which becomes the next revision', async () => {
     const company = await addCompany(repositories);
     await importAll(repositories, [revised(company, 1, '1'), revised(company, 2, '2')]);
     await importAll(repositories, [metricRecord(aMetric(company, { rawValue: decimal('7') }))]);
@@ -125,7 +125,7 @@ export const importedRevisionsContract = contract('imported revisions', (reposit
     expect(metric?.label).toBe('Money');
   });
 
-  test('can be found by number with their signatures, even if newer revisions have replaced them', async () => {
+  test('can be found by number with their signatures, even after newer revisions', async () => {
     const company = await addCompany(repositories);
     const other = await addCompany(repositories);
     const [first, second] = [revised(company, 1, '1', createIdentity()), revised(company, 2, '2')];
@@ -151,7 +151,7 @@ export const importedRevisionsContract = contract('imported revisions', (reposit
   const keyOf = async ({ kid }: Identity) =>
     (await repositories.signingKeys.list()).find((key) => key.kid === kid);
 
-  test('register the signing key of the other service, but this service never signs with that key', async () => {
+  test('register the other service’s signing key, but this service never signs with it', async () => {
     const company = await addCompany(repositories);
     const identity = createIdentity();
     const { kid, x } = identity;

@@ -36,7 +36,6 @@ function aCompanyKey(
   };
 }
 
-/** The behaviour that the keys of investors and the keys of companies have in common. */
 function describeKeys<K extends Key, Holder extends { readonly id: string }>(
   keys: () => Keys<K>,
   addHolder: () => Promise<Holder>,
@@ -75,7 +74,7 @@ function describeKeys<K extends Key, Holder extends { readonly id: string }>(
     expect(await keyChanges(keys()).rename(freshId('key'), 'Nobody')).toBe(false);
   });
 
-  test('the last use of a key is stored only if it is later than the stored use by more than the given granularity', async () => {
+  test('the last use of a key is stored only if it is later than the stored use by more than the granularity', async () => {
     const [used, unused] = [await addKey(), await addKey()];
     const useAt = async (instant: Date, granularity: number) => {
       const uses = new Map([used.key.id, freshId('key')].map((id) => [id, instant]));
@@ -100,7 +99,7 @@ function describeKeys<K extends Key, Holder extends { readonly id: string }>(
     expect(await keyChanges(keys()).revoke(freshId('key'), at())).toBe(false);
   });
 
-  test('the validity of many keys can be read at the same time, and each read returns the right one', async () => {
+  test('the validity of many keys can be read together, and each read returns the right one', async () => {
     const holder = await addHolder();
     const [ending, revoked] = [aKey(holder, { expiresAt: at(987) }), aKey(holder)];
     await addKeys(ending, revoked);
@@ -114,7 +113,7 @@ function describeKeys<K extends Key, Holder extends { readonly id: string }>(
     ]);
   });
 
-  test('the replacement of a key also ends the key’s predecessor if it is still active, but no other key', async () => {
+  test('the replacement of a key also ends the key’s active predecessor, but no other key', async () => {
     const holder = await addHolder();
     const [first, second, third, beside] = [
       aKey(holder),
@@ -158,7 +157,7 @@ function describeKeys<K extends Key, Holder extends { readonly id: string }>(
     expect(await keys().list(holder.id)).toHaveLength(2);
   });
 
-  test('the keys of an owner are listed up to a limit, active keys first, and newest first within each group', async () => {
+  test('the keys of an owner are listed up to a limit, active keys first, newest first within each group', async () => {
     const holder = await addHolder();
     const [first, ended, second, revoked] = [
       aKey(holder, { createdAt: at(1) }),
@@ -174,7 +173,7 @@ function describeKeys<K extends Key, Holder extends { readonly id: string }>(
     expect(await keys().listLatest(holder.id, at(50), 1)).toEqual([second.key]);
   });
 
-  test('changes of an owner’s keys run one after the other, so that the owner never has more keys than a limit of three', async () => {
+  test('changes of an owner’s keys run one by one, so the owner never exceeds a limit of three keys', async () => {
     const holder = await addHolder();
     const full = new Error('there are three');
     const outcomes = await Promise.allSettled(
@@ -238,7 +237,7 @@ export const keysContract = contract('keys', (repositories) => {
       expect(await apiKeys.find(newKey.key.id)).toEqual(newKey.key);
     });
 
-    test('the digests of many keys can be read by id at the same time', async () => {
+    test('the digests of many keys can be read by id together', async () => {
       const { apiKeys } = repositories;
       const investor = await addInvestor(repositories);
       const added = [anApiKey(investor), anApiKey(investor)];
@@ -257,7 +256,7 @@ export const keysContract = contract('keys', (repositories) => {
       expect(await repositories.companyKeys.authenticate({ digest, now: at() })).toBeNull();
     });
 
-    test('a key doesn’t work while its investor is suspended, even if the key is created during the suspension', async () => {
+    test('a key doesn’t work while its investor is suspended, even if it is created during the suspension', async () => {
       const { apiKeys, accessFacts, directory } = repositories;
       const investor = await addInvestor(repositories);
       const [before, meanwhile] = [anApiKey(investor), anApiKey(investor)];

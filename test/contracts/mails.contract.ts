@@ -37,7 +37,7 @@ export const mailsContract = contract('mails', (repositories) => {
     return contact;
   }
 
-  /** Creates an access request, and this many contacts of its company. */
+  /** Creates an access request to a company with this many contacts. */
   async function anEvent(contactCount = 1) {
     const pair = await addPair(repositories);
     const contacts: Contact[] = [];
@@ -47,7 +47,7 @@ export const mailsContract = contract('mails', (repositories) => {
     return { ...pair, contacts, ...(await askOnce(pair)) };
   }
 
-  /** Creates an access request that has already ended, so that the investor can make another one. */
+  /** Creates an access request that has already ended, so the investor can make another one. */
   async function askOnce(pair: Awaited<ReturnType<typeof addPair>>) {
     const request = declined(anAccessRequest(pair));
     const actor = { type: 'investor', id: pair.investor.id } as const;
@@ -90,7 +90,6 @@ export const mailsContract = contract('mails', (repositories) => {
     return claimed.filter(isOf(event));
   }
 
-  /** Creates a mail with a first attempt, which one process has claimed until `at(50)`. */
   async function aClaimedMail(): Promise<Notice> {
     const { event } = await anEvent();
     await queueAll();
@@ -102,7 +101,7 @@ export const mailsContract = contract('mails', (repositories) => {
   const settle = (mail: Notice, outcome: Partial<Notice>) =>
     repositories.mails.settle(mail, { ...mail, ...outcome });
 
-  test('the backlog contains the number of due mails, and the time since which the oldest of them waits', async () => {
+  test('the backlog contains the number of due mails and the time since the oldest is due', async () => {
     await repositories.mails.claim({ now: at(), until: at(99), limit: 10_000 });
     const { waiting } = await repositories.mails.readBacklog(at());
     await anEvent(2);
@@ -151,14 +150,14 @@ export const mailsContract = contract('mails', (repositories) => {
     );
   });
 
-  test('the mails about an event are queued once, even if several processes queue mails', async () => {
+  test('the mails about an event are queued once, even by several processes', async () => {
     const events = [await anEvent(), await anEvent(), await anEvent()];
     await Promise.all(Array.from({ length: 8 }, () => queueAll()));
     await queueAll();
     for (const { event } of events) expect(await mailsOf(event)).toHaveLength(1);
   });
 
-  test('the mails about an event are queued in the next run if they couldn’t be written', async () => {
+  test('the mails about an event are queued in the next run if writing them failed', async () => {
     const { event } = await anEvent();
     const failing: KindOf = () => {
       throw new Error('in the middle');
@@ -189,7 +188,7 @@ export const mailsContract = contract('mails', (repositories) => {
     expect(await repositories.mails.claim({ now: at(), until: at(50), limit: 2 })).toHaveLength(2);
   });
 
-  test('a mail that a stopped process had claimed can be claimed again after the lease of this claim', async () => {
+  test('a mail that a stopped process has claimed can be claimed again after the lease', async () => {
     const { event } = await aClaimedMail();
     expect(await claimOf(event, at(49))).toEqual([]);
     expect(await claimOf(event, at(50))).toMatchObject([{ attempts: 2 }]);
@@ -215,7 +214,7 @@ export const mailsContract = contract('mails', (repositories) => {
     expect(await claimOf(mail.event, at(80))).toMatchObject([{ attempts: 2, lastFailure: 'busy' }]);
   });
 
-  test('a process can’t change a mail after its claim of the mail has expired', async () => {
+  test('a process can’t change a mail after its claim has expired', async () => {
     const first = await aClaimedMail();
     const [second] = await claimOf(first.event, at(50), at(100));
     await settle(first, { nextAttemptAt: at(60) });
@@ -237,7 +236,7 @@ export const mailsContract = contract('mails', (repositories) => {
     expect(await claimOf(event, at())).toMatchObject([{ to: left.email }]);
   });
 
-  test('a mail is excessive if its contact already got the maximum number of such mails about the same investor', async () => {
+  test('a mail is excessive if its contact already got the maximum number of such mails about the investor', async () => {
     const pair = await addPair(repositories);
     const contact = await addContact(pair.company.id);
     await addContact(pair.company.id);
@@ -275,7 +274,7 @@ export const mailsContract = contract('mails', (repositories) => {
   });
 
   test.each(['company', 'investor'] as const)(
-    'the invitation of the %s’s contact is stored once together with the contact, and is deleted with the contact',
+    'the invitation of the %s’s contact is stored together with the contact, and is deleted with the contact',
     async (side) => {
       const pair = await addPair(repositories);
       const { name } = pair[side];
@@ -323,7 +322,6 @@ export const mailsContract = contract('mails', (repositories) => {
     },
   );
 
-  /** Creates an access request of an investor with contacts, and functions to queue and read their mails. */
   async function withPeople(count = 1) {
     const pair = await addPair(repositories);
     const people: Contact[] = [];
@@ -351,7 +349,7 @@ export const mailsContract = contract('mails', (repositories) => {
     return { ...pair, people, queueNews, mails, claim };
   }
 
-  test('the contacts of an investor get mails about new events, and each mail contains the event’s position in the feed', async () => {
+  test('the contacts of an investor get mails about new events, with each event’s position in the feed', async () => {
     const { people, queueNews, mails, ...pair } = await withPeople(2);
     const { event } = await askOnce(pair);
     await queueNews('digest', at(70));
@@ -381,7 +379,7 @@ export const mailsContract = contract('mails', (repositories) => {
     );
   });
 
-  test('new events are added to a person’s waiting mail until a process has claimed this mail', async () => {
+  test('new events are added to a person’s waiting mail until a process claims this mail', async () => {
     const { queueNews, mails, claim, ...pair } = await withPeople();
     for (let count = 0; count < 5; count += 1) {
       await askOnce(pair);
@@ -405,7 +403,7 @@ export const mailsContract = contract('mails', (repositories) => {
     ]);
   });
 
-  test('immediate mails about events are grouped by company, and their planning gets the time of the previous mail', async () => {
+  test('immediate mails about events are grouped by company, and are planned with the time of the previous mail', async () => {
     const first = await withPeople();
     const { queueNews, mails, claim, investor, people } = first;
     await askOnce(first);
@@ -440,7 +438,7 @@ export const mailsContract = contract('mails', (repositories) => {
     expect((await mails()).map(({ state }) => state)).toEqual(['sent', 'waiting', 'waiting']);
   });
 
-  test('mails about events are planned once per person, kind of mail and company, and each contains all its events', async () => {
+  test('mails about events are planned once per person, kind and company, and each contains all its events', async () => {
     const { people, mails, investor, ...pair } = await withPeople(2);
     await queueAll(() => null);
     const { event: first } = await askOnce({ ...pair, investor });
@@ -463,7 +461,7 @@ export const mailsContract = contract('mails', (repositories) => {
     expect(await mails()).toMatchObject([window, window]);
   });
 
-  test('a mail about events that is planned for later is part of the backlog only from the time when it is due', async () => {
+  test('a planned mail about events is part of the backlog only from its due time', async () => {
     await repositories.mails.claim({ now: at(5000), until: at(9999), limit: 10_000 });
     const { queueNews, ...pair } = await withPeople();
     const waitingAt = async (now: Date) => (await repositories.mails.readBacklog(now)).waiting;

@@ -35,7 +35,6 @@ export const metricSignaturesContract = contract('metric signatures', (repositor
   const revisionsOf = (company: VersionedCompany) =>
     repositories.companyData.metricRevisions(company, 'cash_balance');
 
-  /** Returns import records of several metrics, with these values for the same period. */
   const valuesOf = (company: Pick<Company, 'id'>, ...amounts: string[]) =>
     amounts.map((amount) => metricRecord(aMetric(company, { rawValue: decimal(amount) })));
   const twoSigners = async () =>
@@ -171,7 +170,7 @@ export const metricSignaturesContract = contract('metric signatures', (repositor
       await importAll(repositories, valuesOf(company, '2'));
     }
 
-    test('can be signed later, like its earlier revisions, and a later signature changes the version of the data', async () => {
+    test('can be signed later, like its earlier revisions, and the signature changes the data version', async () => {
       const signer = await createTestSigner(repositories);
       const company = await addCompany(repositories, { environment: 'test' });
       await importTwice(company);
@@ -192,7 +191,7 @@ export const metricSignaturesContract = contract('metric signatures', (repositor
       expect(await repositories.companyData.version(company.id)).toBe(version);
     });
 
-    test('isn’t signed if a new value has replaced it in the meantime, and can then be found as a replaced value', async () => {
+    test('isn’t signed if a new value has replaced it in the meantime, but can be found as a replaced value', async () => {
       const signer = await createTestSigner(repositories);
       const company = await addCompany(repositories);
       await importAll(repositories, valuesOf(company, '1'));

@@ -48,7 +48,7 @@ export const portfolioPagesContract = contract('pages of a portfolio', (reposito
     return { investor, companies };
   }
 
-  test('can be sorted by name, compared by character codes, or by time of addition, in both directions', async () => {
+  test('can be sorted by name (by character codes) or by time of addition, in both directions', async () => {
     const { investor } = await portfolioOf('Beacon', 'Anchor', 'anchor', 'Ångström', '港');
     const byName = ['Anchor', 'Beacon', 'anchor', 'Ångström', '港'];
     const byAge = ['Beacon', 'Anchor', 'anchor', 'Ångström', '港'];
@@ -62,7 +62,7 @@ export const portfolioPagesContract = contract('pages of a portfolio', (reposito
     expect(await page(investor, { limit: 2, isDownward: true })).toEqual(['港', 'Ångström']);
   });
 
-  test('can be limited by two list positions, even if the companies at these positions no longer exist', async () => {
+  test('can be limited by two list positions, even if their companies no longer exist', async () => {
     const { investor, companies } = await portfolioOf('A', 'B', 'B', 'C');
     const [, b, secondB] = companies.map(({ name: value, id }) => ({ value, id }));
     expect(await page(investor, { above: b ?? null })).toEqual(['B', 'C']);
@@ -96,7 +96,7 @@ export const portfolioPagesContract = contract('pages of a portfolio', (reposito
     expect(await page(investor, { search: 'none' })).toEqual([]);
   });
 
-  test('can be filtered by the access status at a given instant', async () => {
+  test('can be filtered by the access status at a given time', async () => {
     const { investor, companies } = await portfolioOf('None', 'Pending', 'Approved', 'Declined');
     const [, pending, granted, refused] = companies as [Company, Company, Company, Company];
     const request = (company: Company) => anAccessRequest({ investor, company });
@@ -122,7 +122,7 @@ export const portfolioPagesContract = contract('pages of a portfolio', (reposito
     ]);
   });
 
-  test('contain the portfolio entry of each company and the time at which the company was added', async () => {
+  test('contain the portfolio entry of each company and the time of its addition', async () => {
     const { investor, companies } = await portfolioOf('A');
     const [company] = companies as [Company];
     await addRequests(repositories, approved(anAccessRequest({ investor, company })));
@@ -131,7 +131,7 @@ export const portfolioPagesContract = contract('pages of a portfolio', (reposito
     expect(found).toEqual(entries.map((entry) => ({ ...entry, addedAt: at(0) })));
   });
 
-  test('can be read for several investors at the same time, and each investor gets its own companies', async () => {
+  test('can be read for several investors together, and each investor gets its own companies', async () => {
     const [one, two] = [await portfolioOf('A', 'B'), await portfolioOf('C')];
     const none = await addInvestor(repositories);
     const pages = [one.investor, two.investor, none, one.investor].map((investor, index) =>

@@ -41,7 +41,7 @@ export const pushesContract = contract('a push', (repositories) => {
     accountRecord(anAccount(company)),
   ];
 
-  test('has the same effect as an import, so data that one of them has stored is unchanged in the other', async () => {
+  test('has the same effect as an import, so the same data is unchanged in the other one', async () => {
     const company = await addCompany(repositories);
     const records = everything(company);
     expect(await push(company, records)).toMatchObject({
@@ -84,7 +84,7 @@ export const pushesContract = contract('a push', (repositories) => {
     });
   });
 
-  test('counts a new label of a metric as one update, and sets this label for all values of the metric', async () => {
+  test('counts a new label of a metric as one update, and sets it for all values of the metric', async () => {
     const company = await addCompany(repositories);
     const values = (label: string) =>
       ['2026-09-30', '2026-10-31'].map((period) =>
@@ -102,7 +102,7 @@ export const pushesContract = contract('a push', (repositories) => {
     ]);
   });
 
-  test('reports how many items the company has afterwards, and is rolled back if the caller refuses this number', async () => {
+  test('reports the company’s number of items afterwards, and is rolled back if the caller refuses this number', async () => {
     const company = await addCompany(repositories);
     const reported: Pick<DataChange, 'added' | 'totals'>[] = [];
     const apply = (records: readonly ImportRecord[], createEvents: CreateChangeEvents) =>
@@ -175,7 +175,7 @@ export const pushesContract = contract('a push', (repositories) => {
     expect(reported[1]).not.toBe('0');
   });
 
-  test('finds the records that a key bound to one source can’t change, because another source provided their data', async () => {
+  test('finds the records from other sources, which a key bound to one source can’t change', async () => {
     const company = await addCompany(repositories);
     const other = await addCompany(repositories);
     const metricOf = (system: string, key: string, period: string) => {
@@ -221,7 +221,7 @@ export const pushesContract = contract('a push', (repositories) => {
     ]);
   });
 
-  test('waits for the previous push of the same company, whatever data the two pushes change', async () => {
+  test('waits for the previous push of the same company, whatever data the two change', async () => {
     const company = await addCompany(repositories);
     const values = Array.from({ length: 8 }, (_, index) => decimal(String(index)));
     await Promise.all(

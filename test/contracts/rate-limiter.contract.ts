@@ -9,7 +9,6 @@ export interface OpenedRateLimiter {
 
 export const rateLimiterPolicy = { points: 5, windowSeconds: 60 };
 
-/** The contract of the rate limiter port. It uses the policy above. */
 export function describeRateLimiter(
   name: string,
   open: () => Promise<OpenedRateLimiter> | OpenedRateLimiter,
@@ -23,7 +22,7 @@ export function describeRateLimiter(
     });
     afterAll(() => opened.close());
 
-    it('returns all points that were spent from a bucket after each call, even above the limit', async () => {
+    it('returns all points spent from a bucket after each call, even above the limit', async () => {
       const name = bucket();
       const spent = [];
       for (const points of [1, 1, 3, 2, 0, 100, 0]) {
@@ -32,7 +31,7 @@ export function describeRateLimiter(
       expect(spent).toEqual([1, 2, 5, 7, 7, 107, 107]);
     });
 
-    it('returns the remaining time of the window, which begins with the first call in it', async () => {
+    it('returns the remaining time of the window, which begins with its first call', async () => {
       const name = bucket();
       const first = await opened.rateLimiter.spend(name, 1);
       expect(first.millisecondsLeft).toBeGreaterThan(55_000);

@@ -114,7 +114,7 @@ export const receiptsContract = contract('receipts', (repositories) => {
     expect(await verified((await list(request)) ?? [])).toHaveLength(2);
   });
 
-  test('each way to lock an access request also returns the last receipt in the request’s chain', async () => {
+  test('each way to lock an access request also returns the request’s last receipt', async () => {
     const { request, investor, company } = await addRequest();
     const identity = await current();
     const { accessRequests } = repositories;
@@ -169,7 +169,7 @@ export const receiptsContract = contract('receipts', (repositories) => {
     expect(await repositories.accessEvents.history(missing.id)).toEqual([]);
   });
 
-  test('a read of receipts can begin after any receipt of the same access request, but not after one of another request', async () => {
+  test('a read of receipts can begin after any receipt of the same access request, but of no other', async () => {
     const { request } = await addRequest();
     const { request: foreign } = await addRequest();
     const ids = [];
@@ -252,7 +252,7 @@ export const receiptsContract = contract('receipts', (repositories) => {
     expect(await list(request)).toEqual([before]);
   });
 
-  test('a receipt isn’t signed if one of its texts has changed since the service read it', async () => {
+  test('a receipt isn’t signed if one of its texts has changed since it was read', async () => {
     const { request } = await addRequest();
     const identity = await current();
     await happen({ ...request, purpose: 'Purpose', pendingPurpose: 'Addition' }, null);
@@ -296,7 +296,7 @@ export const receiptsContract = contract('receipts', (repositories) => {
     expect(await verified((await list(request)) ?? [])).toHaveLength(1);
   });
 
-  test('writing an event returns whether the event’s receipt is signed', async () => {
+  test('writing an event returns whether its receipt is signed', async () => {
     const { request } = await addRequest();
     expect(await isSignedAtOnce(request, await current())).toBe(true);
     expect(await isSignedAtOnce(request, null)).toBe(false);

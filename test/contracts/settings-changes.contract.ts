@@ -40,7 +40,7 @@ export const settingsChangesContract = contract('the log of settings changes', (
     expect(await list({ investorId })).toEqual([change]);
   });
 
-  test('entries are listed newest first, either for one owner or, for an operator, for all owners', async () => {
+  test('entries are listed newest first, for one owner or, for an operator, for all owners', async () => {
     const { id: investorId } = await addInvestor(repositories);
     const { id: companyId } = await addCompany(repositories);
     const [other, foreign] = [await addInvestor(repositories), await addCompany(repositories)];
@@ -57,7 +57,7 @@ export const settingsChangesContract = contract('the log of settings changes', (
     expect(await list({ investorId: freshId('inv') })).toEqual([]);
   });
 
-  test('a page continues after any entry, even if several entries have the same instant', async () => {
+  test('a page continues after any entry, even if several entries have the same time', async () => {
     const { id: investorId } = await addInvestor(repositories);
     const entries = [aChange({ investorId }), aChange({ investorId }), aChange({ investorId })];
     await write(...entries);

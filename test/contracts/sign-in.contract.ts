@@ -89,7 +89,7 @@ export const signInContract = contract('signing in', (repositories) => {
       return repositories.signInLinks.settle(attempt, outcome);
     };
 
-    test('is claimed by only one process when its mail is due, and by a second process only if the first one has stopped', async () => {
+    test('is claimed by one process when its mail is due, and by a second only if the first has stopped', async () => {
       const email = freshEmail();
       await addContact(email);
       const { signInLinks } = repositories;
@@ -111,7 +111,7 @@ export const signInContract = contract('signing in', (repositories) => {
       expect(await claim([due], 100)).toEqual([{ ...claimed, attempts: 2 }]);
     });
 
-    test('is excessive if the maximum number of links for its address is already waiting or sent', async () => {
+    test('is excessive if the maximum number of links for its address is waiting or sent', async () => {
       const email = freshEmail();
       const { signInLinks } = repositories;
       const links = [0, 10, 20, 30, 60].map((createdAt) =>
@@ -157,7 +157,7 @@ export const signInContract = contract('signing in', (repositories) => {
       expect(await claim([link], 300)).toEqual([]);
     });
 
-    test('is deleted if it was created before a given instant', async () => {
+    test('is deleted if it was created before a given time', async () => {
       const { signInLinks } = repositories;
       const email = freshEmail();
       const links = [-20, -10].map((createdAt) => aLink(email, { createdAt: at(createdAt) }));
@@ -215,7 +215,7 @@ export const signInContract = contract('signing in', (repositories) => {
       });
     });
 
-    test('can be opened for a contact’s email address without a link, and then also replaces the previous session', async () => {
+    test('can be opened for a contact’s address without a link, and also replaces the previous session', async () => {
       const { deskSessions } = repositories;
       const [email, ofTwo, stranger] = [freshEmail(), freshEmail(), freshEmail()];
       const { contact } = await addContact(email);
@@ -269,7 +269,7 @@ export const signInContract = contract('signing in', (repositories) => {
       ]);
     });
 
-    test('can choose a company that has a contact with its email address, and then acts only as this contact', async () => {
+    test('can choose a company that has a contact with its address, and then acts only as this contact', async () => {
       const { deskSessions, contacts } = repositories;
       const email = freshEmail();
       const { company, contact } = await addContact(email, await addCompany(repositories));
@@ -295,7 +295,7 @@ export const signInContract = contract('signing in', (repositories) => {
       });
     });
 
-    test('stays open if a company removes the contact, as long as another company has a contact with the same address', async () => {
+    test('stays open if a company removes the contact, while another company has a contact with the same address', async () => {
       const { deskSessions, contacts } = repositories;
       const email = freshEmail();
       const { company, contact } = await addContact(email);
@@ -309,7 +309,7 @@ export const signInContract = contract('signing in', (repositories) => {
       expect(await deskSessions.authenticate(digest)).toMatchObject({ organisationCount: 1 });
     });
 
-    test('is deleted with all sign-in links of its address when the last contact with this address is removed', async () => {
+    test('is deleted with all links of its address when the last contact with this address is removed', async () => {
       const { deskSessions, contacts, signInLinks } = repositories;
       const [email, neighbour] = [freshEmail(), freshEmail()];
       const { contact } = await addContact(email);
@@ -336,7 +336,7 @@ export const signInContract = contract('signing in', (repositories) => {
       expect(await deskSessions.authenticate(digest)).toMatchObject({ lastSeenAt: at(5) });
     });
 
-    test('is listed before older sessions, and can be ended by another session of its address or by an operator', async () => {
+    test('is listed before older sessions, and can be ended by another session of its address or an operator', async () => {
       const { deskSessions } = repositories;
       const [email, stranger] = [freshEmail(), freshEmail()];
       await addContact(email);
@@ -357,7 +357,7 @@ export const signInContract = contract('signing in', (repositories) => {
       expect(await deskSessions.list(stranger)).toHaveLength(1);
     });
 
-    test('accepts each submitted form only once, even if the browser sends the form several times at once', async () => {
+    test('accepts each submitted form once, even if the browser sends it several times at once', async () => {
       const { deskSessions } = repositories;
       const [email, other] = [freshEmail(), freshEmail()];
       await addContact(email);
@@ -386,7 +386,7 @@ export const signInContract = contract('signing in', (repositories) => {
       expect(await deskSessions.list(email)).toEqual([kept]);
     });
 
-    test('lists the companies and investors that have a contact with its email address, by name', async () => {
+    test('lists the companies and investors with a contact that has its address, sorted by name', async () => {
       const email = freshEmail();
       const [gamma, alpha] = [
         await addCompany(repositories, { name: 'Gamma' }),
@@ -427,7 +427,7 @@ export const signInContract = contract('signing in', (repositories) => {
     });
 
     test.each(['company', 'investor'] as const)(
-      'can’t act for a suspended %s until the suspension ends, even if the link or contact is from before the suspension',
+      'can’t act for a suspended %s until the suspension ends, even with an older link or contact',
       async (kind) => {
         const { deskSessions, directory, accessFacts } = repositories;
         const email = freshEmail();

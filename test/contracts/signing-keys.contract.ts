@@ -27,7 +27,7 @@ export const signingKeysContract = contract('signing keys', (repositories) => {
     expect(await find(key)).toEqual(first);
   });
 
-  test('the time at which a key begins to sign can be moved to an earlier time, but not to a later one', async () => {
+  test('the time when a key begins to sign can be moved earlier, but not later', async () => {
     const key = aKey();
     await repositories.signingKeys.register(key, at(1), at(6));
     expect(await find(key)).toMatchObject({ createdAt: at(1), signsAt: at(6) });
@@ -79,7 +79,7 @@ export const signingKeysContract = contract('signing keys', (repositories) => {
     expect(await find(key)).toEqual({ ...registered, retiredAt: at(5) });
   });
 
-  test('only the very first key registers itself, and an operator must register each later key before its use', async () => {
+  test('only the very first key registers itself, and an operator registers each later key', async () => {
     const [first, key] = [aKey(), aKey()];
     await repositories.signingKeys.register(first, at(1));
     expect(await repositories.signingKeys.registerFirst(key, at(2))).toBeNull();

@@ -31,7 +31,6 @@ const expectedAt = (minutes: number): Partial<ReportedSource> => ({
 });
 const minute = (minutes: number) => at(minutes * 60_000);
 
-/** Tests sources that become stale at a known time. Each stale source is reported once. */
 export const staleSourcesContract = contract('stale sources', (repositories) => {
   const push = (
     company: Company,
@@ -58,7 +57,6 @@ export const staleSourcesContract = contract('stale sources', (repositories) => 
 
   const typesOf = async (company: Company) => (await toldOf(company)).map(({ type }) => type);
 
-  /** Reads all pages of the list and returns the entries of one company. */
   async function listed({ id }: Company, now: Date): Promise<StaleCompany[]> {
     const all: StaleCompany[] = [];
     let after: StaleCompany | null = null;
@@ -74,7 +72,7 @@ export const staleSourcesContract = contract('stale sources', (repositories) => 
     return all.filter(({ companyId }) => companyId === id);
   }
 
-  test('a source is reported once it has become stale, and the report changes the version of the data', async () => {
+  test('a source is reported once when it is stale, and the report changes the data version', async () => {
     const company = await addCompany(repositories);
     await push(company, at(), expectedAt(10));
     const before = await repositories.companyData.version(company.id);
@@ -108,7 +106,7 @@ export const staleSourcesContract = contract('stale sources', (repositories) => 
     expect(told.map(({ provider }) => provider)).toEqual(providers.toSorted());
   });
 
-  test('a stale source recovers if a new sync is in time, and is reported again if it becomes stale again', async () => {
+  test('a stale source recovers if a new sync is in time, and is reported again when it is stale again', async () => {
     const company = await addCompany(repositories);
     await push(company, at(), expectedAt(10));
     await sweep(company, minute(11));
@@ -124,7 +122,7 @@ export const staleSourcesContract = contract('stale sources', (repositories) => 
     expect(await typesOf(company)).toEqual(['source.stale', 'source.recovered', 'source.stale']);
   });
 
-  test('a source that is synced too late, but before the next sweep, is reported neither as stale nor as recovered', async () => {
+  test('a source that was synced late, but before the next sweep, is reported neither as stale nor as recovered', async () => {
     const company = await addCompany(repositories);
     await push(company, at(), expectedAt(10));
     await push(company, minute(20), expectedAt(80));
@@ -141,7 +139,7 @@ export const staleSourcesContract = contract('stale sources', (repositories) => 
     expect(await typesOf(company)).toEqual(['source.stale', 'source.recovered']);
   });
 
-  test('a source that both failed and is overdue is reported as stale only after it no longer fails', async () => {
+  test('a failed and overdue source is reported as stale only after it no longer fails', async () => {
     const company = await addCompany(repositories);
     await push(company, at(), { ...expectedAt(10), status: 'failed' });
     expect(await sweep(company, minute(11))).toBe(0);
@@ -159,7 +157,7 @@ export const staleSourcesContract = contract('stale sources', (repositories) => 
     ]);
   });
 
-  test('an import also reports the stale sources that recover through it', async () => {
+  test('an import also reports the stale sources that recover with it', async () => {
     const company = await addCompany(repositories);
     await push(company, at(), expectedAt(10));
     await sweep(company, minute(11));

@@ -23,7 +23,7 @@ export const upstreamSignersContract = contract('upstream signers', (repositorie
     expect(await upstreamSigners.list(companyId)).toEqual([first, a, b]);
   });
 
-  test('have one key per id and company, and a second registration doesn’t change this key', async () => {
+  test('have one key per id and company, and keep it after a second registration', async () => {
     const { upstreamSigners } = repositories;
     const signer = await aSigner();
     expect(await upstreamSigners.add(signer)).toBe(true);

@@ -74,7 +74,7 @@ export const voidsContract = contract('voided values', (repositories) => {
     );
   });
 
-  test('keep the label of a metric that has no value except voided ones', async () => {
+  test('keep the label of a metric that has only voided values', async () => {
     const company = await addCompany(repositories);
     await importAll(repositories, [metricRecord(aMetric(company))]);
     await importAll(repositories, [voidRecord(aVoid(company))]);

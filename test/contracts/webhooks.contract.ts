@@ -30,7 +30,7 @@ type Pair = Awaited<ReturnType<typeof addPair>>;
 
 const hour = 3_600_000;
 
-/** Adds a new access request of the pair. It ends at once, so that the next one is possible. */
+/** Adds an access request of the pair. It ends at once, so the next one is possible. */
 async function addEvent(
   { accessRequests }: Repositories,
   pair: Pair,
@@ -157,7 +157,7 @@ export const webhooksContract = contract('webhooks', (repositories) => {
       expect(await listed(endpoint.id)).toEqual([]);
     });
 
-    test('get no deliveries while they are disabled, and their pending deliveries then fail', async () => {
+    test('get no deliveries while they are disabled, and their pending deliveries fail', async () => {
       const { endpoint, eventId } = await withDelivery();
       await endpoints().disable(endpoint.id, 'gone', at(5), anEntry());
       expect(await endpoints().find(endpoint.id)).toEqual({
@@ -257,7 +257,7 @@ export const webhooksContract = contract('webhooks', (repositories) => {
       expect((await onlyDue(ofCompany.id)).event).not.toBeNull();
     });
 
-    test('are returned in the order of the times when they became due, up to a limit', async () => {
+    test('are returned in the order of their due times, up to a limit', async () => {
       const { endpoint, eventId } = await withDelivery();
       const second = await addEvent(repositories, pair);
       await deliveries().queue({ ...plan, now: at(-hour) });
@@ -272,7 +272,7 @@ export const webhooksContract = contract('webhooks', (repositories) => {
       expect(await ids(at(hour), 10)).toEqual([second, eventId, third]);
     });
 
-    test('are dropped, oldest first, if too many events about the data of one company wait for an endpoint', async () => {
+    test('are dropped, oldest first, if too many data events of one company wait for an endpoint', async () => {
       const endpoint = await addEndpoint();
       const other = await addEndpoint({ types: ['company_data.updated'] });
       const consent = await addEvent(repositories, pair);
@@ -292,7 +292,7 @@ export const webhooksContract = contract('webhooks', (repositories) => {
       expect(await endpoints().find(other.id)).toEqual({ ...other, droppedDataEvents: 1 });
     });
 
-    test('don’t delay events about access requests, or events of other companies, if they are about data', async () => {
+    test('about data don’t delay events about access requests or other companies’ events', async () => {
       const { investor } = pair;
       const quiet = await addCompany(repositories);
       await repositories.directory.addToPortfolio(investor, quiet, at(), anEntry());
@@ -387,8 +387,8 @@ export const webhooksContract = contract('webhooks', (repositories) => {
       expect(await deliveries().readBacklog(at())).toMatchObject({ waiting });
     });
 
-    test('are part of the backlog with the time since which they are due, until a worker claims them', async () => {
-      // This time is long before the due times of other tests' deliveries.
+    test('are part of the backlog with their due time until a worker claims them', async () => {
+      // This time is long before other tests' deliveries are due.
       const due = at(-1_000 * hour);
       const { id } = await addEndpoint();
       await addEvent(repositories, pair);
@@ -417,7 +417,7 @@ export const webhooksContract = contract('webhooks', (repositories) => {
       expect(all.filter(({ endpointId }) => endpointId === endpoint.id)).toHaveLength(1);
     });
 
-    test('is possible only for a limited share of each owner’s endpoints, counted over all workers', async () => {
+    test('is limited to a share of each owner’s endpoints, counted over all workers', async () => {
       const owner = { investorId: pair.investor.id };
       const ofInvestor = await addEndpoint({ owner });
       const ofCompany = await Promise.all([1, 2, 3, 4, 5].map(() => addEndpoint()));
@@ -444,7 +444,7 @@ export const webhooksContract = contract('webhooks', (repositories) => {
       expect(await claimOf(endpoint.id, at(-1))).toBeUndefined();
     });
 
-    test('ends with its lease, and can’t be released after that', async () => {
+    test('ends with its lease, and can’t be released afterwards', async () => {
       const { endpoint } = await withDelivery();
       const first = await claimOf(endpoint.id);
       expect(await claimOf(endpoint.id, at(hour - 1))).toBeUndefined();
@@ -454,7 +454,7 @@ export const webhooksContract = contract('webhooks', (repositories) => {
       expect(await claimOf(endpoint.id, at(2 * hour - 1))).toBeUndefined();
     });
 
-    test('is possible again after the release once the next delivery is due', async () => {
+    test('is possible again after its release, once the next delivery is due', async () => {
       const { endpoint } = await withDelivery();
       const first = await claimOf(endpoint.id);
       const { delivery } = await onlyDue(endpoint.id);
@@ -469,7 +469,7 @@ export const webhooksContract = contract('webhooks', (repositories) => {
       expect(await claimOf(endpoint.id, at(24 * hour))).toBeUndefined();
     });
 
-    test('doesn’t lose deliveries that are queued while the claim lasts', async () => {
+    test('loses no deliveries that are queued during the claim', async () => {
       const { endpoint } = await withDelivery();
       const first = await claimOf(endpoint.id);
       const { delivery } = await onlyDue(endpoint.id);
@@ -505,7 +505,7 @@ export const webhooksContract = contract('webhooks', (repositories) => {
       expect(await deliveries().replay(null, endpoint.id, null, at(9))).toBe(0);
     });
 
-    test('includes the delivery of a given event, unless that delivery is pending', async () => {
+    test('includes the delivery of a given event unless it is pending', async () => {
       const { endpoint, eventId } = await setAside();
       expect(await deliveries().replay(null, endpoint.id, freshId('evt'), at())).toBe(0);
       expect(await deliveries().replay(null, endpoint.id, eventId, at())).toBe(1);

@@ -97,7 +97,6 @@ export const arrTerms = (more: Partial<AccessTerms> = {}): AccessTerms => ({
   ...{ use: 'ongoing', metricKeys: ['arr'], historyFrom: null, ...more },
 });
 
-/** The metrics and the first periods that `anyTerms` can name. */
 export const termKeys = ['arr', 'cash', 'mrr'];
 export const termPeriods = ['2025-01-31', '2026-01-31', '2026-06-30'];
 
@@ -109,7 +108,6 @@ export const anyTerms: fc.Arbitrary<AccessTerms | null> = fc
   })
   .map(simplifyTerms);
 
-/** An import line that contains a value of one metric. */
 export const metricLine = (companyId?: string, more: object = {}) => ({
   type: 'metric',
   company_id: companyId,
@@ -120,7 +118,6 @@ export const metricLine = (companyId?: string, more: object = {}) => ({
   ...more,
 });
 
-/** An import line for a connected source that was synced. */
 export const sourceLine = (companyId?: string, more: object = {}) => ({
   type: 'source',
   company_id: companyId,

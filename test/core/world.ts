@@ -28,7 +28,7 @@ import { loadingReads } from '../support/loading-reads.ts';
 export const day = 86_400_000;
 export const start = new Date('2026-11-02T09:30:00.000Z');
 
-/** Returns the instant this many milliseconds after `instant`, or before it if the number is negative. */
+/** Accepts negative numbers. */
 export function later(milliseconds: number, instant: Date = start): Date {
   return new Date(instant.getTime() + milliseconds);
 }
@@ -57,7 +57,7 @@ export function createWorld(replace: (ports: MemoryPorts) => Partial<Ports> = ()
     ports,
     clock: memory.clock,
     callers,
-    /** The same use cases as `callers`, but a read of company data returns a `Reading` instead of the data. */
+    /** The same use cases as `callers`, but a read of company data returns a `Reading`. */
     readers,
     companies,
     contacts,
@@ -162,7 +162,6 @@ type PortfolioOptions = Parameters<World['newcomer']>[0];
 
 export const aNewcomer = (options?: PortfolioOptions) => newcomerIn(createWorld(), options);
 
-/** A world with an investor, its API key and a company in its portfolio. */
 export async function aPortfolio(options?: PortfolioOptions) {
   const world = createWorld();
   return { world, ...(await world.portfolio(options)) };
@@ -170,10 +169,7 @@ export async function aPortfolio(options?: PortfolioOptions) {
 
 type Attempt = Promise<unknown> | (() => unknown);
 
-/**
- * Expects a refusal with this code: an AccessError if the API has the code, otherwise a Refusal. If a message is given,
- * the refusal's message must contain it or match it.
- */
+/** Expects an AccessError if the API has this code, otherwise a Refusal. A given message must match. */
 export async function expectRefusal(
   attempt: Attempt,
   code: CatalogueCode,

@@ -15,7 +15,6 @@ import { describeOnPostgres, withClient } from '../support/databases.ts';
 
 const day = 86_400_000;
 
-/** Returns the current time minus this number of days. */
 const ago = (days: number) => new Date(Date.now() - days * day);
 
 const dayOf = (instant: Date) => instant.toISOString().slice(0, 10);
@@ -134,7 +133,7 @@ await describeOnPostgres('the daily counts of access records', (createDatabase) 
     expect(list).toHaveLength(2);
   });
 
-  test('are made at least an hour after the end of the day, by the clocks of both the server and the process', async () => {
+  test('are made at least an hour after the end of the day, by the clocks of both server and process', async () => {
     const instant = ago(100);
     await add(await newParties(), instant);
     const isCounted = async () =>
@@ -155,7 +154,7 @@ await describeOnPostgres('the daily counts of access records', (createDatabase) 
     const others = await Promise.all([open(), open(), open()]);
     await Promise.all(others.map((other) => countAll(other)));
     await Promise.all(others.map((other) => other.close()));
-    // A process skips a day that another process is counting, so this call counts the remaining days.
+    // A process skips a day that another process counts, so this call counts the remaining days.
     await countAll();
     expect(await daysOf(parties)).toEqual(
       Object.fromEntries(instants.map((instant) => [dayOf(instant), [1, 0]])),

@@ -7,7 +7,7 @@ import { describeOnPostgres, withClient } from '../support/databases.ts';
 const parts = (prefix: string) => `select relname from pg_class
   where relname ~ '^access_record_${prefix}' and relkind = 'r' order by relname`;
 
-/** Finds waiting sessions of this database only, because other tests use other databases on the same server. */
+/** Finds sessions of this database only, because other tests use the same server. */
 const waitingHere = `select from pg_locks where not granted
   and database = (select oid from pg_database where datname = current_database())`;
 
@@ -104,7 +104,7 @@ await describeOnPostgres('the table of access records', (createDatabase) => {
     ]);
   });
 
-  test('moves a day of records out of the default partition without copying them, and keeps the access rights', async () => {
+  test('moves a day of records out of the default partition without a copy, and keeps the access rights', async () => {
     const role = `day_${Date.now()}`;
     await query(`create role ${role} login`);
     await query(`grant select, insert on all tables in schema public to ${role}`);
@@ -156,7 +156,7 @@ await describeOnPostgres('the table of access records', (createDatabase) => {
       await countAll();
     });
 
-    test('keeps a record that arrives while the day is deleted, and blocks no records of other days', async () => {
+    test('keeps a record that arrives during its deletion, and blocks no records of other days', async () => {
       const seen: number[] = [];
       const late: Promise<void>[] = [];
       let isDropped = false;
@@ -188,7 +188,7 @@ await describeOnPostgres('the table of access records', (createDatabase) => {
         await vacuum.query('begin');
         await vacuum.query('lock table access_record_2018_01_05 in share update exclusive mode');
         const dropped = database.repositories.accessRecords.dropDay('2018-01-05', () => entry());
-        // After deadlock_timeout, by default one second, PostgreSQL cancels an autovacuum that blocks another session.
+        // After deadlock_timeout, one second by default, PostgreSQL cancels an autovacuum that blocks a session.
         const waiting = `${waitingHere}
           and relation = 'access_record_2018_01_05'::regclass
           and waitstart < clock_timestamp() - interval '1100 milliseconds'`;
@@ -221,7 +221,7 @@ await describeOnPostgres('the table of access records', (createDatabase) => {
       });
     });
 
-    test('can be deleted only with a log entry without an owner, while all other log entries need an owner', async () => {
+    test('can be deleted only with a log entry without an owner, while other entries need an owner', async () => {
       const { accessRecords } = database.repositories;
       for (const [type, owner] of [
         ['contact.added', null],
@@ -264,7 +264,7 @@ await describeOnPostgres('the table of access records', (createDatabase) => {
       outcome: 'access_required',
       ...overrides,
     });
-    /** Blocks all sessions that write a record that meets this condition, until the work is done. */
+    /** Blocks all sessions that write such a record until the work is done. */
     async function whileBlocked(condition: string, work: () => Promise<void>): Promise<void> {
       await query(`
         create function block() returns trigger language plpgsql as $$
@@ -284,7 +284,7 @@ await describeOnPostgres('the table of access records', (createDatabase) => {
         from access_record where id like '${pattern}'`)
       ).rows[0];
 
-    test('don’t block reads if the records can’t be written', async () => {
+    test('don’t block reads if writing the records fails', async () => {
       await whileBlocked(`new.outcome <> 'allowed'`, async () => {
         database.repositories.accessRecords.recordEventually(refusalOf('rec_blocked'));
         await expect.poll(() => query(waitingHere)).toMatchObject({ rows: [{}] });
@@ -293,7 +293,7 @@ await describeOnPostgres('the table of access records', (createDatabase) => {
       await expect.poll(() => countOf('rec_blocked')).toEqual({ refusals: 1, records: 1 });
     });
 
-    test('are stored only once if a committed write is repeated because its answer was lost', async () => {
+    test('are stored once if a committed write is repeated because its answer was lost', async () => {
       const dropped: number[] = [];
       const impatient = await openDatabase({
         databaseUrl: url,
@@ -324,7 +324,7 @@ await describeOnPostgres('the table of access records', (createDatabase) => {
     });
   });
 
-  test('contains the refusals that were still queued when the database was closed', async () => {
+  test('contains the refusals that were queued when the database was closed', async () => {
     const closing = await open();
     const record = recordOf('2061-01-01T00:00:00Z');
     closing.repositories.accessRecords.recordEventually({

@@ -38,7 +38,7 @@ test('the batch sends a caller’s question at once if no statement is running',
   expect(await answer).toBe('a!');
 });
 
-test('the batch sends all questions of one turn of the event loop in one statement', async () => {
+test('the batch sends all questions of one event loop turn in one statement', async () => {
   const desk = createDesk();
   const afterPromises = async (question: string) => {
     await null;
@@ -71,7 +71,7 @@ test('the batch collects questions while the maximum number of statements is run
   expect(await Promise.all(answers)).toEqual(['a!', 'b!', 'c!', 'd!', 'e!']);
 });
 
-test('the batch sends the same question to the database again each time, because it caches no answers', async () => {
+test('the batch sends a repeated question to the database again, because it caches no answers', async () => {
   const desk = createDesk();
   const first = desk.ask('a');
   await nextTurn();
@@ -95,7 +95,7 @@ test('the batch sends at most the maximum number of questions in a statement', a
   expect(await answers).toHaveLength(5);
 });
 
-test('the batch rejects only the questions of a failed statement, and still sends the next questions', async () => {
+test('the batch rejects only the questions of a failed statement, and then sends the next questions', async () => {
   const desk = createDesk({ inFlight: 1 });
   const lost = desk.ask('a');
   await nextTurn();
@@ -138,7 +138,7 @@ describe('the observer of a batch', () => {
     return { observer, answered, overdue };
   }
 
-  test('gets each answered batch, with one context per question in the batch', async () => {
+  test('gets each answered batch, with one context per question', async () => {
     const { observer, answered } = createObserver();
     const desk = createDesk({ observer, inFlight: 1 });
     const first = desk.ask('a');
@@ -158,7 +158,7 @@ describe('the observer of a batch', () => {
     }
   });
 
-  test('is called for each batch that fails, and for each batch whose questions waited too long to be sent', async () => {
+  test('gets each batch that fails, and each batch whose questions waited too long', async () => {
     const { observer, answered, overdue } = createObserver();
     const desk = createDesk({ observer, inFlight: 1, waitMilliseconds: 1 });
     const failing = expect(desk.ask('a')).rejects.toThrow('away');

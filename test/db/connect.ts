@@ -1,6 +1,6 @@
 import { openConnections, type PoolSettings } from '../../db/connections/pool.ts';
 
-/** Opens one connection by default. Its statements have no time limit. */
+/** Opens one connection by default, without a time limit for statements. */
 export const connectTo = (url: string, settings: Partial<PoolSettings> = {}) =>
   openConnections(
     { url },

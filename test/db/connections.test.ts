@@ -7,7 +7,7 @@ import { importLines, sampleData } from '../support/fixtures.ts';
 import { startService, type TestService } from '../support/service.ts';
 
 describe('the connections of a process', () => {
-  it('are divided among the connection pools by their shares, and the pool for API requests gets the rest', () => {
+  it('are divided among the connection pools by their shares, and API requests get the rest', () => {
     const divided = (connections: number) => Object.values(divideConnections(connections));
     expect(divideConnections(18)).toEqual({
       scoped: 4,
@@ -40,10 +40,7 @@ describe('the connections of a process', () => {
   });
 });
 
-/**
- * The number of simultaneous actions. Each action needs a dozen connections at once, so more actions would time out on
- * a busy machine.
- */
+/** Each action needs a dozen connections at once, so more actions would time out on a busy machine. */
 const atOnce = 6;
 
 await describeOnPostgres('a service under load', (createDatabase) => {
@@ -60,9 +57,7 @@ await describeOnPostgres('a service under load', (createDatabase) => {
     });
     afterAll(() => service?.close());
 
-    /**
-     * Counts the open connections. A connection stays open for seconds after its last statement, so each is counted.
-     */
+    /** A connection stays open for seconds after its last statement, so each one is counted. */
     const countOpen = () =>
       withClient(url, async (client) => {
         const { rows } = await client.query(
@@ -72,7 +67,7 @@ await describeOnPostgres('a service under load', (createDatabase) => {
         return Number(rows[0]?.open);
       });
 
-    /** Performs every kind of transaction as one investor and one company, with reads between the transactions. */
+    /** Performs every kind of transaction as one investor and one company, and reads between them. */
     async function actOnce(_: unknown, index: number): Promise<number[]> {
       const { fixtures, operator, background, call } = service;
       const { key, company, requestId, companyKey } = await fixtures.asking();
@@ -85,7 +80,7 @@ await describeOnPostgres('a service under load', (createDatabase) => {
       const [contact] = await Promise.all([
         operator.addContact({ companyId: company.id, email: 'cfo@harbor.example' }),
         operator.addWebhook({ companyId: company.id, url: 'https://hooks.example/access' }),
-        // Only one action imports data, because parallel imports would wait too long for a connection.
+        // Parallel imports would wait too long for a connection.
         index === 0 && importLines(operator, sampleData(company.id)),
         send('POST', `${request}/approve`, companyKey, {}),
       ]);

@@ -12,7 +12,6 @@ const inDays = (count: number) => new Date(Date.now() + count * day);
 const url = 'https://hooks.example.com/in';
 const terms = { metricKeys: ['arr', 'cash_balance'] };
 
-/** A grant with a company and an investor, about which the database has stored data of many kinds. */
 interface Subject extends Portfolio {
   readonly id: string;
   readonly contactId: string;
@@ -41,7 +40,6 @@ await describeOnPostgres('the consistency checks', (createDatabase) => {
     await roles.drop();
   });
 
-  /** Creates a subject. Several of these calls may run at the same time. */
   async function makeSubject(): Promise<Subject> {
     const { fixtures, operator } = side;
     const made = await fixtures.portfolio();
@@ -62,16 +60,12 @@ await describeOnPostgres('the consistency checks', (createDatabase) => {
     await operator.addWebhook({ investorId: investor.id, url });
     await operator.renameApiKey({ id: keyId, name: 'CI' });
     await operator.createCompanyKey({ companyId: company.id, expiresAt: inDays(5) });
-    // Adds a second revision for one period.
     const [cash] = sampleData(company.id);
     await importLines(operator, [{ ...cash, raw_value: 7 }]);
     return { ...made, id, contactId: contact.id };
   }
 
-  /**
-   * Makes all other kinds of changes with use cases: changes of keys, contacts, webhooks, names, suspensions,
-   * portfolios and grants.
-   */
+  /** Makes all other kinds of changes with use cases. */
   async function makeMore() {
     const { fixtures, operator, background } = side;
     const { investor, company, key, keyId } = await fixtures.readablePortfolio();
@@ -112,7 +106,7 @@ await describeOnPostgres('the consistency checks', (createDatabase) => {
     return key;
   }
 
-  /** Makes every change that only a grant with terms, a pause or two approvals has. */
+  /** Makes the changes that only a grant with terms, a pause or two approvals has. */
   async function makeMoreUnderTerms() {
     const { fixtures, operator, companies, investors } = side;
     const { investor, company, key } = await fixtures.portfolio();
@@ -153,7 +147,7 @@ await describeOnPostgres('the consistency checks', (createDatabase) => {
 
   const watch = (isFull = false) => side.background.watchConsents({ isFull, known: [] });
 
-  test('find no problem while use cases make changes, and none afterwards', async () => {
+  test('find no problem during the changes of use cases, and none afterwards', async () => {
     const changes = Promise.all([makeMore(), makeSubject(), makeSubject()]);
     const during = Promise.all(consistencyChecks.map(find));
     await changes;
@@ -163,7 +157,7 @@ await describeOnPostgres('the consistency checks', (createDatabase) => {
   });
 
   describe('after the owner of the tables has disabled the triggers', () => {
-    // Turns off the remaining triggers and foreign keys, so that they can't refuse a forged change.
+    // Turns off the remaining triggers and foreign keys, so they can't refuse a forged change.
     const forge = (text: string) =>
       withClient(ownerUrl, (client) =>
         client.query(`set session_replication_role = replica; ${text}`),
@@ -173,7 +167,7 @@ await describeOnPostgres('the consistency checks', (createDatabase) => {
     const idOf = ({ id }: Subject) => id;
 
     beforeAll(async () => {
-      // Some triggers also fire in replica mode, so the test disables all triggers first.
+      // Some triggers also fire in replica mode, so all triggers are disabled first.
       await forge(`do $$ declare name text; begin
         for name in select distinct tgrelid::regclass::text from pg_trigger where not tgisinternal
         loop execute format('alter table %s disable trigger user', name); end loop; end $$`);
@@ -416,7 +410,7 @@ await describeOnPostgres('the consistency checks', (createDatabase) => {
         });
         const watched = async (isFull = false) =>
           (await watch(isFull)).map((inconsistency) => inconsistency.subject);
-        // The watcher that runs every ten minutes finds what is wrong now. The daily watcher also finds past problems.
+        // The watcher that runs every ten minutes finds current problems. The daily watcher also finds past ones.
         if (isIn(consents)) expect(await watched()).toContain(subject);
         if (isIn(inThePast)) {
           expect(await watched()).not.toContain(subject);
@@ -425,7 +419,7 @@ await describeOnPostgres('the consistency checks', (createDatabase) => {
       },
     );
 
-    test('prevent the command sign --missing from signing receipts of an access request that differs from its history', async () => {
+    test('prevent sign --missing from signing receipts of an access request that differs from its history', async () => {
       const unsigned = async () => {
         const { rows } = await forge(
           'select access_request_id as id from consent_receipt where signature is null',

@@ -36,7 +36,6 @@ await describeOnPostgres('the version of a company’s data', (createDatabase) =
     accountRecord(anAccount(company, { id: `acc_${company.id}` })),
   ];
 
-  /** Creates a company with a value, a source and an account. */
   async function aFilledCompany(): Promise<Company> {
     const company = await addCompany(database.repositories);
     await importAll(database.repositories, first(company));
@@ -93,7 +92,7 @@ await describeOnPostgres('the version of a company’s data', (createDatabase) =
     expect(await versionOf(other)).toBe(before[1]);
   });
 
-  test('changes if a value is signed that another value has already replaced', async () => {
+  test('changes if a replaced value is signed', async () => {
     const company = await aFilledCompany();
     await importAll(database.repositories, [
       metricRecord(arr(company, { rawValue: decimal('7') })),

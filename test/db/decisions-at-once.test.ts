@@ -7,7 +7,7 @@ import { createRoles, type Roles } from '../support/roles.ts';
 /** Half of the number of simultaneous decisions. */
 const atOnce = 12;
 
-/** Retries while the service is unavailable, because a busy machine may take longer than the service waits. */
+/** A busy machine may take longer than the service waits, so this retries while the service is unavailable. */
 async function insist<Result>(act: () => Promise<Result>): Promise<Result> {
   for (;;) {
     try {
@@ -23,7 +23,7 @@ await describeOnPostgres('simultaneous decisions on two processes', (createDatab
   let roles: Roles;
 
   beforeAll(async () => {
-    // Uses roles that don't own the tables, because the rules of the database don't apply to the owner.
+    // Uses roles that don't own the tables, because the database's rules don't apply to the owner.
     roles = await createRoles((await createDatabase()).url);
     const open = () => openOperatorSide({ DATABASE_URL: roles.operatorUrl });
     sides = [await open(), await open()];
@@ -33,7 +33,6 @@ await describeOnPostgres('simultaneous decisions on two processes', (createDatab
     await roles.drop();
   });
 
-  /** Creates an access request, and returns its version as the company's contact has read it. */
   async function seenRequest() {
     const [{ fixtures, companies, operator }] = sides;
     const { requestId: id, companyKey } = await fixtures.asking();
@@ -43,7 +42,7 @@ await describeOnPostgres('simultaneous decisions on two processes', (createDatab
     return { self: admission.caller as CompanyCaller, subject: { id, version } };
   }
 
-  it('change an access request only once, and later identical decisions return the first result', async () => {
+  it('change an access request once, and later identical decisions return the first result', async () => {
     const { self, subject } = await seenRequest();
     const decisions = Array.from({ length: atOnce }, (_, index) => {
       const { companies } = sides[index % 2 === 0 ? 0 : 1];

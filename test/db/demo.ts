@@ -3,7 +3,6 @@ import { compose } from '../../gateway/compose.ts';
 import { readConfig } from '../../gateway/config.ts';
 import { createProcessRateLimiter } from '../../gateway/rate-limit/process-rate-limiter.ts';
 
-/** Fills a migrated database with the demo data. */
 export async function seedDemoInto(url: string) {
   const config = readConfig({ DATABASE_URL: url });
   const rateLimiter = createProcessRateLimiter(config.rateLimit);

@@ -10,7 +10,7 @@ function messageOf(type: string, content: string): Buffer {
   return bytes;
 }
 
-/** Creates a database client without a server, and the socket through which a test sends it server messages. */
+/** A client without a server, and the socket through which a test sends it server messages. */
 function openClient() {
   const stream: Socket = Object.assign(new Socket(), { connect: () => stream });
   const options = { stream: () => stream, pipeline: true, ssl: false, user: '' };
@@ -19,7 +19,7 @@ function openClient() {
   return { client, stream };
 }
 
-/** The modules pool-guard.ts, prepared-statements.ts and pool.ts in db/connections use these parts. */
+/** db/connections/pool-guard.ts, prepared-statements.ts and pool.ts use these parts. */
 describe('the undocumented parts of the driver', () => {
   it('report how many connections a pool has', async () => {
     const settings = {

@@ -2,8 +2,9 @@ import { once } from 'node:events';
 import { openDatabase } from '#db';
 
 /**
- * Runs an embedded database in a separate process, for tests that need two processes. The process prints `open`. If its
- * task is `write`, it then prints the id of each investor that it adds. It closes the database when its input ends.
+ * Runs an embedded database in a separate process for tests that need two, and prints `open`. The
+ * task `write` then adds investors and prints their ids. The process closes the database when its
+ * input ends.
  */
 const [dataDir = '', role, task] = process.argv.slice(2);
 

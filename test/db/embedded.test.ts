@@ -15,9 +15,7 @@ interface OtherProcess {
   readonly pid: number;
   readonly child: ChildProcessByStdio<Writable, Readable, Readable>;
   readonly lines: Interface;
-  /** All text that the process wrote to stderr. */
   readonly complaints: () => string;
-  /** Resolves once the process prints `open`. */
   readonly isOpen: Promise<unknown>;
   close(): Promise<void>;
   kill(): Promise<void>;
@@ -25,13 +23,13 @@ interface OtherProcess {
 
 describe('the embedded database', () => {
   let root: DataDir;
-  /** A database that the tests share. Each test closes it at its end. A test that damages its database uses a copy. */
+  /** The tests share this database, and each closes it at its end. A test that damages its database uses a copy. */
   let shared: string;
   let dataDir: string;
   const running = new Set<OtherProcess>();
   const opened = new Set<Database>();
 
-  // Creating a database takes longer than each of these tests, so most tests start with a copy.
+  // Creating a database takes longer than each test, so most tests start with a copy.
   beforeAll(async () => {
     root = await createDataDir();
     shared = await copyTemplate('shared');
@@ -143,7 +141,7 @@ describe('the embedded database', () => {
     await expect(stat(socketFolder)).rejects.toMatchObject({ code: 'ENOENT' });
   });
 
-  test('reports the actual cause when it can’t be opened', async () => {
+  test('reports the actual cause if it can’t be opened', async () => {
     dataDir = await copyTemplate('damaged');
     await writeFile(join(dataDir, 'database', 'global', 'pg_control'), 'damaged');
     const error = await open('service').catch((refusal: Error) => refusal);
@@ -168,14 +166,14 @@ describe('the embedded database', () => {
   });
 
   test.runIf(process.platform === 'linux')(
-    'fails with an error that contains the folder’s path if the folder can’t be created',
+    'fails with the folder’s path in the error if the folder can’t be created',
     async () => {
       await expect(open('service', {}, '/proc/nope')).rejects.toThrow('/proc/nope');
     },
   );
 
   describe('while a service has the database open', () => {
-    test('rejects a second service with the process id of the first service, which logs nothing about this', async () => {
+    test('rejects a second service with the process id of the first one, which logs nothing about it', async () => {
       const other = start('service');
       await other.isOpen;
       const refused = open('service');
@@ -186,7 +184,7 @@ describe('the embedded database', () => {
       expect(other.complaints()).toBe('');
     });
 
-    test('serves a command, while the service itself also uses the database', async () => {
+    test('serves a command while the service uses the database, too', async () => {
       const service = await open('service');
       const other = start('command', 'write');
       await other.isOpen;
@@ -215,7 +213,7 @@ describe('the embedded database', () => {
     );
 
     test.runIf(isFull)(
-      'lets a restarted service wait until the command ends, however long the command takes',
+      'lets a restarted service wait until the command ends, however long it takes',
       async () => {
         const killed = start('service');
         await killed.isOpen;
@@ -242,25 +240,22 @@ describe('the embedded database', () => {
     );
   });
 
-  test.runIf(isFull)(
-    'serves many commands one after the other if they start at the same time',
-    async () => {
-      const others = Array.from({ length: 4 }, () => start('command', 'write'));
-      const written = await Promise.all(
-        others.map(async (other) => {
-          await other.isOpen;
-          const [id] = (await once(other.lines, 'line')) as [string];
-          await other.close();
-          return id;
-        }),
-      );
-      const database = await open('service');
-      for (const id of written) {
-        expect(await database.repositories.directory.findInvestor(id)).not.toBeNull();
-      }
-      expect(others.map((other) => other.complaints())).toEqual(others.map(() => ''));
-    },
-  );
+  test.runIf(isFull)('serves many commands one by one if they start together', async () => {
+    const others = Array.from({ length: 4 }, () => start('command', 'write'));
+    const written = await Promise.all(
+      others.map(async (other) => {
+        await other.isOpen;
+        const [id] = (await once(other.lines, 'line')) as [string];
+        await other.close();
+        return id;
+      }),
+    );
+    const database = await open('service');
+    for (const id of written) {
+      expect(await database.repositories.directory.findInvestor(id)).not.toBeNull();
+    }
+    expect(others.map((other) => other.complaints())).toEqual(others.map(() => ''));
+  });
 
   describe.each(['service', 'command'] as const)('after a %s was killed while it wrote', (role) => {
     test.runIf(isFull || role === 'service')(

@@ -24,14 +24,12 @@ const worldOn = (database: Database) =>
     clock: { now: () => database.clock.now() },
   }));
 
-/** Suspends a company or an investor, and takes the same lock as the use case. */
+/** Takes the same lock as the use case. */
 const suspend = (table: string) => `
   with locked as materialized (select id from ${table} where id = $1 for update)
   update ${table} set suspended_at = now() from locked where ${table}.id = locked.id`;
 
-/**
- * Ways to end a credential: the kind of caller, the SQL statement, and the id of the row that the statement changes.
- */
+/** Ways to end a credential: the kind of caller, the SQL statement, and the id of the changed row. */
 const ends: Readonly<Record<string, readonly [Kind, string, (given: Prepared) => string]>> = {
   'a company key is revoked': [
     'program',
@@ -99,7 +97,7 @@ const ofCompany = [
   'testWebhookEndpoint',
 ];
 
-/** Combines each kind of transaction with one end of its credential, and each end with one kind of transaction. */
+/** Pairs each kind of transaction with one end of its credential, and each end with one transaction. */
 const races: readonly (readonly [change: string, end: string])[] = [
   ...ofCompany.map((change) => [change, 'a company key is revoked'] as const),
   ['approveRequest', 'a person of a company signs out'],
@@ -175,7 +173,6 @@ await describeOnPostgres('a change by the least-privileged roles', (createDataba
         partner: sessionOf(callers.partner, { investorId }),
       }) as const;
 
-    /** Ends a credential while a change that has already checked it is still running. */
     async function race(kind: Kind, prepared: Prepared, end: () => Promise<unknown>) {
       const credential: ActingCredential = { ...credentialOf(prepared)[kind], require: () => {} };
       const [checked, mayEnd] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];

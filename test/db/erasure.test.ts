@@ -79,7 +79,7 @@ await describeOnPostgres('an erasure', () => {
 
   let worlds = 0;
 
-  /** Creates a company and an investor with every kind of text that a person can write. Each text is unique. */
+  /** Creates a company and an investor with unique texts of every kind that a person can write. */
   async function makeWorld() {
     worlds += 1;
     const { operator, background, companies, fixtures } = side;
@@ -212,7 +212,6 @@ await describeOnPostgres('an erasure', () => {
     }
   }
 
-  /** Fails if a row still contains one of the texts, and shows these rows. */
   function expectNone(all: string, texts: readonly string[]): void {
     const has = (line: string) =>
       texts.some((text) => line.toLowerCase().includes(text.toLowerCase()));
@@ -244,7 +243,7 @@ await describeOnPostgres('an erasure', () => {
     await expectProof(world);
     const after = await Promise.all(requestIds.map(receiptsOf));
     for (const [index, chain] of before.entries()) {
-      // Copies of earlier receipts, which the company or the investor kept, still verify as well.
+      // Copies of earlier receipts, kept by the company or the investor, still verify as well.
       expect(await verifyReceipts(chain, { jwks: await jwks() })).toMatchObject({ valid: true });
       const said = chain.map(payloadOf);
       expect(after[index]?.map(payloadOf)).toEqual(
@@ -391,7 +390,8 @@ await describeOnPostgres('an erasure', () => {
 
   describe('that is running for a company', () => {
     /**
-     * Runs the change while an erasure holds the lock on the company's row. Commits the erasure once the change waits.
+     * Runs the change while an erasure holds the lock on the company's row, and commits the erasure
+     * once the change waits.
      */
     async function duringErasure(id: string, change: () => Promise<unknown>): Promise<unknown> {
       return withClient(database.superuserUrl, async (client) => {
@@ -421,7 +421,7 @@ await describeOnPostgres('an erasure', () => {
         ...{ status: 'connected', last_synced_at: '2026-11-01T04:00:00Z' },
       },
     ])(
-      'refuses an import of a $type that has waited for the erasure to end',
+      'refuses an import of a $type that has waited for the erasure',
       async ({ type, ...fields }) => {
         const { id } = await side.fixtures.company();
         const line =
@@ -435,7 +435,7 @@ await describeOnPostgres('an erasure', () => {
     );
 
     test.each(['rename', 'suspend', 'resume'] as const)(
-      'refuses an attempt to %s the company that has waited for the erasure to end',
+      'refuses an attempt to %s the company that has waited for the erasure',
       async (act) => {
         const { operator } = side;
         const { id } = await side.fixtures.company();
@@ -454,7 +454,7 @@ await describeOnPostgres('an erasure', () => {
       },
     );
 
-    test('refuses an access request that has waited for the erasure to end', async () => {
+    test('refuses an access request that has waited for the erasure', async () => {
       const world = await makeWorld();
       await world.revoke();
       const { id } = world.company;
@@ -466,7 +466,7 @@ await describeOnPostgres('an erasure', () => {
     });
   });
 
-  test('leaves a receipt unsigned if the erasure runs after the receipt was read but before it is signed', async () => {
+  test('leaves a receipt unsigned if the erasure runs between the read and the signature of the receipt', async () => {
     const { ofInvestor } = await makeWorld();
     const unsigned = await openOwner(false);
     const other = await side.operator.createCompany({ name: 'Quince', environment: 'live' });

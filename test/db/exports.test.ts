@@ -27,7 +27,7 @@ await describeOnPostgres('an export', (createDatabase) => {
     return records;
   };
 
-  test('is a snapshot of the data at one instant, and doesn’t block writers', async () => {
+  test('is a snapshot of the data at one time, and doesn’t block writers', async () => {
     const { repositories } = database;
     const company = aCompany();
     const values = (amount: string) => [

@@ -39,7 +39,6 @@ await describeOnPostgres('the order of the feed', (createDatabase) => {
     return request;
   }
 
-  /** Creates a function that reads new events after the last position it has read. */
   function createReader(companyId: string) {
     const seen: string[] = [];
     let after = '0';
@@ -55,10 +54,9 @@ await describeOnPostgres('the order of the feed', (createDatabase) => {
     };
   }
 
-  test('a read from the start returns events in the order of their positions, even if their times are in another order', async () => {
+  test('a read from the start returns events by position, even if their times are in another order', async () => {
     const { accessRequests, accessEvents } = database.repositories;
     const request = await addRequest();
-    // The event that is written first gets the later time.
     const ids: string[] = [];
     for (const second of [1, 0]) {
       const event = createAccessEvent(
@@ -78,14 +76,14 @@ await describeOnPostgres('the order of the feed', (createDatabase) => {
     expect(events.map(({ id }) => id)).toEqual(ids);
   });
 
-  test('a reader that continues after its last position gets both events of overlapping transactions exactly once', async () => {
-    // The events need two access requests, because transactions about the same request wait for each other.
+  test('a reader that continues after its last position gets both events of overlapping transactions once', async () => {
+    // Transactions about the same request wait for each other, so the events need two requests.
     const request = await addRequest();
     const other = await addRequestTo(request.companyId);
     const reader = createReader(request.companyId);
     const first = await begin(request);
     const second = await begin(other);
-    // The event with the higher number is committed first. The reader reads it before the other event is committed.
+    // The event with the higher number is committed first, and is read before the other one is committed.
     await second.commit();
     await reader.read();
     await first.commit();
@@ -94,7 +92,7 @@ await describeOnPostgres('the order of the feed', (createDatabase) => {
     expect(reader.seen).toEqual([second.id, first.id]);
   });
 
-  test('an open transaction that has written an event blocks neither writers nor readers', async () => {
+  test('an open transaction with a written event blocks neither writers nor readers', async () => {
     const slow = await begin(await addRequest());
     const request = await addRequest();
     const reader = createReader(request.companyId);

@@ -12,7 +12,6 @@ await describeOnPostgres('history that the roles can’t forge', (createDatabase
   let url: string;
   let roles: Roles;
   let side: OperatorSide;
-  /** A pending access request and a grant. The tests that use them don't change them. */
   let pending = '';
   let granted = '';
 
@@ -53,7 +52,7 @@ await describeOnPostgres('history that the roles can’t forge', (createDatabase
       deadline_at = now() + interval '1 day', last_event_type = 'access_request.approved'
     where id = '${id}'`;
 
-  /** Creates an event that matches the current access request, except for the given values. */
+  /** An event that matches the current access request, except for the given values. */
   const event = (id: string, { createdAt = 'now()', companyId = 'company_id' } = {}) => `
     insert into access_event (id, type, created_at, access_request_id, access_request, investor_id,
         company_id, actor_type)
@@ -79,7 +78,7 @@ await describeOnPostgres('history that the roles can’t forge', (createDatabase
 
   const inTransaction = (...statements: string[]) => `begin; ${statements.join(';')}; commit`;
 
-  test('a change with the right event and receipt is accepted (the other tests forge parts of it)', async () => {
+  test('a change with the right event and receipt is accepted, and the other tests forge parts of it', async () => {
     const id = await ask();
     await asService(inTransaction(approve(id), tell(id)));
     const { accessRequest, history } = await side.operator.showAccessRequest({ id });
@@ -92,7 +91,7 @@ await describeOnPostgres('history that the roles can’t forge', (createDatabase
     const { key, company } = await fixtures.portfolio();
     const { id } = await fixtures.request(key, company.id);
     await operator.declineAccessRequest({ id });
-    // Simulates a time from an earlier database server whose clock was ahead.
+    // Simulates an earlier database server whose clock was ahead.
     await asOwner(
       `update access_request set created_at = now() + interval '10 minutes' where id = '${id}'`,
     );
@@ -107,7 +106,7 @@ await describeOnPostgres('history that the roles can’t forge', (createDatabase
     test.each([
       ['of ten minutes ago', `now() - interval '10 minutes'`],
       ['with the time “infinity”', `'infinity'`],
-    ])('must have the current time, so an event %s is rejected', async (_when, createdAt) => {
+    ])('must have the current time, and is rejected %s', async (_when, createdAt) => {
       const forge = asService(inTransaction(approve(pending), tell(pending, { createdAt })));
       await expect(forge).rejects.toMatchObject(byPolicy);
       expect((await side.operator.showAccessRequest({ id: pending })).accessRequest.status).toBe(
@@ -188,7 +187,7 @@ await describeOnPostgres('history that the roles can’t forge', (createDatabase
   });
 
   describe('the event feed', () => {
-    // Creates events that don't have a position in the feed yet.
+    // These events don't have a position in the feed yet.
     beforeEach(askAndGrant);
     const last = '(select last_position from access_event_feed)';
     const stateOfFeed = async () => {
@@ -226,7 +225,7 @@ await describeOnPostgres('history that the roles can’t forge', (createDatabase
     });
   });
 
-  /** Creates a grant whose last receipt is unsigned, as if no signing key had existed. */
+  /** Makes a grant whose last receipt is unsigned, as if no signing key had existed. */
   const askAndGrantUnsigned = async () => {
     const id = await askAndGrant();
     await asOwner(`update consent_receipt set signature = null, signing_key = null

@@ -7,7 +7,7 @@ const noRight = { code: '42501', message: expect.stringContaining('permission de
 const byPolicy = { code: '42501', message: expect.stringContaining('row-level security') };
 const byTrigger = { code: '42501', message: expect.stringContaining('only by its next revision') };
 
-/** The attacks of a person who runs arbitrary SQL in the service's role. The row scope is limited to one company. */
+/** The attacker runs arbitrary SQL in the service's role, with a row scope of one company. */
 await describeOnPostgres(
   'history that the database role for requests can’t forge',
   (createDatabase) => {
@@ -65,7 +65,7 @@ await describeOnPostgres(
           '{"type": "contact", "id": "ct_forged", "name": "eve@example.com"}', '{}')`;
       };
 
-      test('is accepted for the company of the row scope if the entry has the current time', async () => {
+      test('is accepted for the company of the row scope if it has the current time', async () => {
         await expect(inScope(entry())).resolves.toMatchObject({ rowCount: 1 });
       });
 
@@ -172,7 +172,7 @@ await describeOnPostgres(
       } as const;
 
       test.each(Object.entries(invented))(
-        'is rejected if it is forged, while a normal push still works: %s',
+        'is rejected if it is forged, and a normal push still works: %s',
         async (_what, text) => {
           await push(11);
           const before = [await stateOf('metric_point'), await stateOf('metric_revision')];
@@ -207,7 +207,7 @@ await describeOnPostgres(
         on conflict (company_id) do update set version = excluded.version`,
         'update company_data_version set version = 9223372036854775807',
       ])(
-        'the version of a company’s data can’t be set to the highest possible version: %s',
+        'a company’s data version can’t be set to the highest possible version: %s',
         async (text) => {
           const forge = inScope(text.replace('$company', world.companyId));
           await expect(forge).rejects.toMatchObject(byPolicy);
@@ -271,7 +271,7 @@ await describeOnPostgres(
         await expect(inScope(ofData(given))).rejects.toMatchObject(reason);
       });
 
-      test('is rejected from an investor if it reports changed data of a company, even if the investor may read the data', async () => {
+      test('is rejected from an investor if it reports a company’s changed data, even if the investor may read the data', async () => {
         const asInvestor = `portfolio_access.investors = '{${world.investorId}}'`;
         const text = ofData().replace(
           /from \(select.*as told/s,
@@ -347,7 +347,7 @@ await describeOnPostgres(
       });
     });
 
-    test('a mail in the scope of a company must be about a settings change of this company', async () => {
+    test('a mail in a company’s row scope must be about a settings change of this company', async () => {
       const mail = (companyId: string, kind = 'settings_changed', more = ['', '']) => `
       insert into mail (id, company_id, email, kind, state, attempts, next_attempt_at, created_at,
           settings_change_id ${more[0]})

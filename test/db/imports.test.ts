@@ -48,7 +48,7 @@ await describeOnPostgres('an import', (createDatabase) => {
     ]);
   });
 
-  test('adds each record once, even if a simultaneous import adds the same companies in the opposite order', async () => {
+  test('adds each record once, even if a simultaneous import adds the same companies in reverse order', async () => {
     const companies = Array.from({ length: 4 }, () => aCompany());
     const records = companies.flatMap((company) => [
       companyRecord(company),
@@ -62,7 +62,7 @@ await describeOnPostgres('an import', (createDatabase) => {
     expect([sum('inserted'), sum('updated'), sum('unchanged')]).toEqual([8, 0, 8]);
   });
 
-  test('completes even if its statements take longer than the time limit of statements in an API request', async () => {
+  test('completes even if its statements exceed the time limit of an API request’s statements', async () => {
     const impatient = await openDatabase({
       databaseUrl: database.url,
       dataDir: '',

@@ -74,7 +74,6 @@ describe.skipIf(isSkipped)('a logical replica', () => {
       .poll(() => query(next, `select from pg_subscription_rel where srsubstate <> 'r'`))
       .toEqual([]);
 
-    // Changes all kinds of data during the replication: values, versions, decisions, events and receipts.
     const changed = sampleData(company.id).map((record) =>
       'raw_value' in record ? { ...record, raw_value: 4200.5 } : record,
     );

@@ -12,7 +12,7 @@ import { propertyRuns } from '../support/property-runs.ts';
 
 const startup = Buffer.from('\0\0\0\x17\0\x03\0\0user\0postgres\0\0', 'latin1');
 
-/** Builds a protocol message from its type, a given length and its body. The given length may be wrong. */
+/** Builds a protocol message. The given length may be wrong. */
 function frame(type: string, length: number, body: Uint8Array = new Uint8Array()): Buffer {
   const header = Buffer.alloc(5);
   header.write(type, 'latin1');

@@ -11,7 +11,6 @@ await describeOnPostgres('a stored value', (createDatabase) => {
   const database = useDatabase(createDatabase);
   let signer: TestSigner;
   let otherSigner: TestSigner;
-  /** A value for tests that don't change it. */
   let stored: Awaited<ReturnType<typeof storeValue>>;
 
   const query = (text: string) => withClient(database.url, (client) => client.query(text));
@@ -44,7 +43,6 @@ await describeOnPostgres('a stored value', (createDatabase) => {
     return database.repositories.companyData.metricRevisions(asOfNow(id, environment), key);
   }
 
-  /** Checks a signature with the signing key that the signature names. */
   async function verifies({ verification }: MetricRevision): Promise<boolean> {
     if (!verification.signed) throw new Error('it is not signed');
     const keyOf = ({ kid }: { readonly kid?: string }) =>
@@ -60,7 +58,7 @@ await describeOnPostgres('a stored value', (createDatabase) => {
 
   const newest = async (companyId: string) => must((await read(companyId)).at(-1) ?? null);
 
-  /** Wraps a change so that no trigger stops it. Only the owner of the tables can run the result. */
+  /** Wraps a change so that no trigger stops it. Only the tables' owner can run the result. */
   const unguarded = (change: string) => `
     set session_replication_role = replica;
     alter table metric_series disable trigger append_only;
@@ -69,7 +67,7 @@ await describeOnPostgres('a stored value', (createDatabase) => {
     alter table metric_series enable always trigger append_only;
     alter table metric_revision enable always trigger append_only`;
 
-  describe('that someone changed directly in the database', () => {
+  describe('that was changed directly in the database', () => {
     const signed: [string, (stored: { companyId: string; series: string }) => string][] = [
       ...Object.entries({
         raw_value: `raw_value + 0.000000000001`,
@@ -152,7 +150,7 @@ await describeOnPostgres('a stored value', (createDatabase) => {
       }
     });
 
-    test('is reported as unsigned if someone removed its signing key and the constraint on this key', async () => {
+    test('is reported as unsigned if its signing key and the constraint on this key were removed', async () => {
       const { companyId, series } = await storeValue();
       const constraint = 'metric_point_is_signed_as_a_whole';
       await query(`

@@ -45,7 +45,7 @@ await describeOnPostgres(
 
     const aCompany = () => side.fixtures.company();
 
-    /** Adds events about changed data with the given ages in days, in feed order. Returns their ids. */
+    /** Adds data events with the given ages in days, in feed order, and returns their ids. */
     async function addOld(companyId: string, ages: readonly number[]): Promise<string[]> {
       const ids = ages.map((_, index) => `evt_old${companyId.replace('_', '')}x${index}`);
       await asOwner(
@@ -135,7 +135,7 @@ await describeOnPostgres(
       expect(await keptOf(companyId)).toEqual([]);
     });
 
-    test('are deleted, while old events of access requests are kept together with their receipts', async () => {
+    test('are deleted, but old events of access requests are kept with their receipts', async () => {
       const { fixtures } = side;
       const { key, company } = await fixtures.portfolio();
       const { id } = await fixtures.request(key, company.id, ['metrics:read']);
@@ -150,7 +150,7 @@ await describeOnPostgres(
       expect((await side.operator.listReceipts({ id })).items).toHaveLength(1);
     });
 
-    test('are selected by the database’s clock, so a process whose clock is months ahead deletes no newer event', async () => {
+    test('are selected by the database’s clock, so a process with a fast clock deletes no newer event', async () => {
       const { id } = await aCompany();
       const ids = await addOld(id, [89, 1]);
       await forget(0, daysAgo(-200));

@@ -55,7 +55,7 @@ await describeOnPostgres('an outage', (createDatabase) => {
     await database.close();
   });
 
-  /** Reads without batches, so each of these calls uses its own connection. */
+  /** Reads without batches, so each call uses its own connection. */
   const read = async () => {
     const { investorId } = request;
     const filter = { investorId, now: new Date(), limit: 1 };
@@ -90,7 +90,7 @@ await describeOnPostgres('an outage', (createDatabase) => {
   }
 
   describe('an unreachable database', () => {
-    test('makes every call fail as unavailable, and calls succeed again once the database is reachable', async () => {
+    test('makes every call fail as unavailable until it is reachable again', async () => {
       proxy.cut();
       await expectUnavailable(read());
       await expectUnavailable(change());
@@ -107,7 +107,7 @@ await describeOnPostgres('an outage', (createDatabase) => {
       expect(await database.ping(1000)).toBe(true);
     });
 
-    test('also makes calls fail as unavailable if no server listens on the database’s port', async () => {
+    test('makes calls fail as unavailable even if no server listens on the database’s port', async () => {
       const lost = await open({}, 'postgres://postgres@127.0.0.1:1/nowhere');
       await expectUnavailable(lost.repositories.accessRequests.find('ar_1'));
       await lost.close();
@@ -234,7 +234,7 @@ await describeOnPostgres('an outage', (createDatabase) => {
         return rows.map(({ pid }) => pid);
       });
 
-    test('makes writes fail as unavailable, and closes the connection, so that a new connection can reach another server', async () => {
+    test('makes writes fail as unavailable, and closes the connection, so a new one can reach another server', async () => {
       await setReadOnly('on');
       const { investorId, companyId } = request;
       const write = () =>
@@ -272,7 +272,7 @@ await describeOnPostgres('an outage', (createDatabase) => {
     await addRequests(database.repositories, other);
     const lock = 'select from access_request where id = $1 for update';
     await withClient(url, async (client) => {
-      // The service's session has a long timeout, so it is the one that finds the deadlock and is ended.
+      // The service's session has a long timeout, so it finds the deadlock and is ended.
       await client.query(`set deadlock_timeout = '1min'`);
       await client.query('begin');
       await client.query(lock, [other.id]);
@@ -342,7 +342,7 @@ await describeOnPostgres('an outage', (createDatabase) => {
     expect(error).toMatchObject({ code: '22021' });
   });
 
-  /** Waits until a database session is blocked by a lock, and returns the id of its server process. */
+  /** Waits until a lock blocks a session, and returns its process id. */
   async function blockedBackend(): Promise<number> {
     return withClient(url, async (client) => {
       for (;;) {

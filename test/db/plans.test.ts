@@ -23,14 +23,14 @@ import { isFull } from '../support/property-runs.ts';
 import { createRoles } from '../support/roles.ts';
 import { connectTo } from './connect.ts';
 
-/** Opens a migrated database and counts the rows that statements read there with the settings of the service. */
+/** Counts the rows that statements read with the settings of the service. */
 async function openCounter({ url }: FreshDatabase, server?: Readonly<Record<string, string>>) {
   const { orm, pool, close } = connectTo(url, server && { server });
   const roles = await createRoles(url);
   const kysely = orm.em.getKysely();
   const { run } = preparedStatements(pool, kysely);
 
-  /** Runs the work as the background role, because this role's policies must not prevent the use of an index. */
+  /** The background role's policies must not prevent the use of an index. */
   async function asBackground<T>(work: () => Promise<T>): Promise<T> {
     await pool.query({ text: `set role ${roles.names.background}`, values: [] });
     const done = await work();
@@ -48,7 +48,7 @@ async function openCounter({ url }: FreshDatabase, server?: Readonly<Record<stri
     return Number((rows[0] as { count: string }).count);
   }
 
-  /** Returns the partitions of the access log that occur in the statement's plan. */
+  /** The partitions of the access log in the statement's plan. */
   async function partsPlanned(statement: Statement<unknown>): Promise<string[]> {
     const { sql: text, parameters } = statement.compile(kysely);
     const { rows } = await asBackground(() =>
@@ -118,7 +118,7 @@ await describeOnPostgres('years of daily values', (createDatabase) => {
     genericPlans,
   );
 
-  // Before `analyze`, the planner has no statistics. The service keeps a plan from this time, so it must be good.
+  // Before `analyze`, the planner has no statistics. The service keeps that plan, so it must be good.
   test.each(['before', 'after'])(
     'are read through the index, %s the tables are analyzed',
     async (when) => {
@@ -157,7 +157,7 @@ await describeOnPostgres('years of daily values', (createDatabase) => {
       }));
       const changed = changesOf('co_1', pushed);
       expect(await pointsRead(changed)).toBe(3);
-      // The result also contains the current name of the metric, which is one more row.
+      // The result also contains the metric's current name, which is one more row.
       expect(await counter.rowsRead('metric_series', changed)).toBe(3 + 1);
     },
   );
@@ -276,7 +276,7 @@ await describeOnPostgres('ten thousand access requests of an investor', (createD
       expect(await rowsRead({ isOldestFirst: true })).toBe(limit);
       expect(await rowsRead({ olderThan: middle })).toBe(limit);
       expect(await rowsRead({ newerThan: middle, isOldestFirst: true })).toBe(limit);
-      // With a status filter, the statement also reads the access requests with the other status in between.
+      // With a status filter, the statement also reads the requests with other statuses in between.
       if (when === 'after')
         expect(await rowsRead({ olderThan: middle, status: 'declined' })).toBeLessThan(3 * limit);
     },
@@ -317,7 +317,7 @@ await describeOnPostgres('a portfolio of ten thousand companies', (createDatabas
     });
 
     test.each(['name', 'addedAt'] as const)(
-      'is read only up to the size of a page if it is sorted by %s, from any start',
+      'is read only up to the size of a page if sorted by %s, from any start',
       async (order) => {
         const value = order === 'name' ? middle.name : middle.addedAt.toISOString();
         const place = { value, id: 'co_1' };
@@ -342,7 +342,7 @@ await describeOnPostgres('a portfolio of ten thousand companies', (createDatabas
       expect(await rowsRead('portfolio_membership', { ...part, ids })).toBe(ids.length);
     });
 
-    test('is searched by name or by access status in one scan of the portfolio, without a read of other tables', async () => {
+    test('is searched by name or access status in one scan, without a read of other tables', async () => {
       const search = { ...part, search: 'no such name' };
       expect(await rowsRead('portfolio_membership', search)).toBe(companies);
       expect(await rowsRead('company', search)).toBe(0);
@@ -384,7 +384,6 @@ await describeOnPostgres('thousands of sessions', (createDatabase) => {
     for (const table of ['desk_session', 'company']) {
       expect(await counter.rowsRead(table, authenticate), table).toBe(numbers.length);
     }
-    // The statement reads the acting contact and all contacts that it counts.
     expect(await counter.rowsRead('contact', authenticate)).toBe(2 * numbers.length);
     const acting = sessions.findActing([{ id: 'ds_7', contactId: 'ct_7' }]);
     expect(await counter.rowsRead('desk_session', acting)).toBe(1);
@@ -403,7 +402,7 @@ await describeOnPostgres('the access log of a busy company', (createDatabase) =>
     await sql`analyze`.execute(kysely);
   });
 
-  // The statement reads one more row than the page has, because the next record may have the same instant.
+  // The statement reads one more row than the page has, because the next record may have the same time.
   const rowsRead = (statement: Statement<unknown>) =>
     counter.rowsRead('access_record_other', statement);
 
@@ -513,7 +512,6 @@ await describeOnPostgres('the sources of thousands of companies', (createDatabas
     await sql`
       insert into company select 'co_' || number, 'Somebody', 'live', now()
       from generate_series(1, 1000) as number`.execute(kysely);
-    // One of a thousand sources has failed, and one of a thousand is stale.
     await sql`
       insert into source
       select 'co_' || 1 + number % 1000, 'bank', 'account ' || number,
@@ -527,7 +525,7 @@ await describeOnPostgres('the sources of thousands of companies', (createDatabas
     await sql`vacuum analyze`.execute(kysely);
   });
 
-  test('are counted if they are failed or stale, up to ten thousand, without a read of the other sources', async () => {
+  test('are counted up to ten thousand if failed or stale, without a read of the other sources', async () => {
     const read = (instant: Date) => counter.rowsRead('source', data.countUnhealthySources(instant));
     expect(await read(now)).toBeLessThanOrEqual((2 * 2 * sources) / 1000);
     const allAreStale = new Date('2026-12-01T00:00:00Z');
@@ -543,7 +541,7 @@ await describeOnPostgres('due work among thousands of grants', (createDatabase) 
     await sql`
       insert into investor select 'inv_' || number, 'Somebody', 'test', now()
       from generate_series(1, ${grants}::int) as number`.execute(kysely);
-    // A company has a thousand grants. One grant awaits a decision, one has ended, one ends soon, and one must be reviewed.
+    // A company has a thousand grants. One awaits a decision, one has ended, one ends soon, and one needs a review.
     await sql`
       insert into access_request (id, investor_id, company_id, requested_scopes, approved_scopes,
         previous_scopes, pending_scopes, status, created_at, decided_at, expires_at, deadline_at,
@@ -584,7 +582,7 @@ await describeOnPostgres('due work among thousands of grants', (createDatabase) 
     '%s is found without a read of other grants',
     async (_name, statement) => {
       await sql`analyze`.execute(counter.kysely);
-      // A row that is found through an index counts twice: as the index entry and as the row.
+      // A row found through an index counts twice: as the index entry and as the row.
       expect(await counter.rowsRead('access_request', statement)).toBeLessThanOrEqual(
         (2 * grants) / 1000,
       );
@@ -605,8 +603,9 @@ await describeOnPostgres(
       await sql`
       insert into investor select 'inv_' || number, 'Somebody', 'live', now()
       from generate_series(1, ${count}::int) as number`.execute(kysely);
-      // A third of the requests is pending, a third granted and a third declined. One of a thousand grants ends this
-      // month, and one of a thousand is in review. One of a thousand has an addition of terms.
+      // A third of the requests is pending, a third granted and a third declined. One in a thousand
+      // grants ends this month, one in a thousand is in review, and one in a thousand has an
+      // addition of terms.
       await sql`
       insert into access_request (id, investor_id, company_id, requested_scopes, approved_scopes,
         previous_scopes, pending_scopes, pending_terms, status, created_at, decided_at, expires_at,
@@ -623,7 +622,7 @@ await describeOnPostgres(
         lateral (select (array['pending', 'approved', 'declined'])[1 + number % 3] as status,
           now() + interval '1 day' * case when number % 1000 < 3 then 10 else 200 end as ends) as state
       `.execute(kysely);
-      // Inserts the records in several transactions, because other sessions may wait for a long transaction to end.
+      // Other sessions may wait for a long transaction to end, so several transactions insert the records.
       for (let first = 1; first <= reads; first += 50_000) {
         await sql`
       insert into access_record (id, occurred_at, request_id, protocol, key_id, investor_id,
@@ -633,7 +632,6 @@ await describeOnPostgres(
         'allowed', 'ar_' || number % 100
       from generate_series(${first}::int, ${first + 49_999}::int) as number`.execute(kysely);
       }
-      // Marks all days before today as counted.
       await sql`
       insert into access_day
       select (occurred_at at time zone 'UTC')::date, count(*) from access_record
@@ -668,7 +666,7 @@ await describeOnPostgres(
       expect(await rows(requests.requestingInvestors('co_1', 100))).toBeLessThanOrEqual(200);
     });
 
-    /** A record that is found through an index counts twice: as the index entry and as the row. */
+    /** A record found through an index counts twice: as the index entry and as the row. */
     const recordsOfToday = (2 * reads) / days + 10;
 
     test('reads the usage of a page of grants only from the daily counts and today’s records', async () => {
@@ -721,7 +719,6 @@ await describeOnPostgres('the feed of a company with years of events', (createDa
   test('is read from its start, without a read of events that are older than the feed', async () => {
     const since = new Date(Date.now() - 90 * 86_400_000);
     expect(await counter.rowsRead('access_event', events.lastBefore(since))).toBeLessThan(10);
-    // The feed has one event per hour.
     const after = String(years - 90 * 24 - 2);
     for (const reader of [{ companyId: 'co_1' }, null]) {
       const statement = events.feed({ reader, after, since, limit: 50 });
@@ -729,7 +726,7 @@ await describeOnPostgres('the feed of a company with years of events', (createDa
     }
   });
 
-  test('deletes old events about changed data without a read of request events or of other events’ deliveries', async () => {
+  test('deletes old data events without a read of request events or of other events’ deliveries', async () => {
     const { kysely } = counter;
     await sql`
       insert into access_event (id, type, created_at, company_id, data, scopes, position)
@@ -790,7 +787,7 @@ await describeOnPostgres('the feed of a company with years of events', (createDa
     const statement = events.feed(query);
     const told = await statement.execute(kysely);
     expect(told.rows).toHaveLength(50);
-    // Each of these five companies adds at most one page. The events of the result are then read with their receipts.
+    // Each of these companies adds at most one page. Then the events of the result are read with their receipts.
     expect(await counter.rowsRead('access_event', statement)).toBeLessThan(5 * 60 + 60);
     const ofOne = events.feed({ ...query, companyId: 'co_data_2' });
     expect(await counter.rowsRead('access_event', ofOne)).toBeLessThan(60 + 60);
@@ -798,7 +795,7 @@ await describeOnPostgres('the feed of a company with years of events', (createDa
     expect(await counter.rowsRead('access_event', events.feed(early))).toBeLessThan(20);
   });
 
-  test('returns a page of receipts, or the unsigned receipts, without a read of other receipts', async () => {
+  test('returns a page of receipts or the unsigned receipts without a read of other receipts', async () => {
     const page = { accessRequestId: 'ar_1', after: `rcpt_${years / 2}`, limit: 50 };
     const some = [page, { ...page, after: null }, { ...page, after: 'rcpt_none' }];
     for (const table of ['access_event', 'consent_receipt']) {

@@ -78,7 +78,7 @@ describe.skipIf(missing !== null)('through a correctly configured pooler', () =>
     expect(settingsOfRole).toMatchObject(await read(plain));
   });
 
-  it('a session without the prepared statement still runs the statement, and the service reports the pooler once', async () => {
+  it('a session without the prepared statement still runs the statement, and the pooler is reported once', async () => {
     const { pool, orm } = connect();
     let told = 0;
     const batches = preparedStatements(pool, orm.em.getKysely(), () => {
@@ -117,7 +117,7 @@ describe.skipIf(missing !== null)('through a pooler without the required configu
   });
   afterAll(() => fresh?.drop());
 
-  /** Returns the settings that the sessions lack if the pooler ignores the given parameters. */
+  /** The settings that sessions lack if the pooler ignores the given parameters. */
   async function inspect(isPooled: boolean, ignored: readonly string[] = []) {
     const pgbouncer = await startPgbouncer(fresh.url, { ignored });
     const databaseUrl = pgbouncer.urlOf(fresh.url);
@@ -141,7 +141,7 @@ describe.skipIf(missing !== null)('through a pooler without the required configu
   });
 });
 
-// Runs only in full runs, because the tests above check each setting that a pooler can break.
+// The tests above check each setting that a pooler can break, so this needs only full runs.
 describe.skipIf(missing !== null || !isFull)('repositories through a pooler', () => {
   describeRepositories(
     shareOne(async () => {

@@ -10,7 +10,7 @@ import {
 await describeOnPostgres('the copy of a company’s name in a portfolio', (createDatabase) => {
   const database = useDatabase(createDatabase);
 
-  /** Runs a statement in a transaction, and commits it once the other change waits for it. */
+  /** Commits the statement's transaction once the other change waits for it. */
   async function race(statement: string, change: () => Promise<unknown>): Promise<void> {
     await withClient(database.url, async (client) => {
       await client.query('begin');
@@ -31,7 +31,7 @@ await describeOnPostgres('the copy of a company’s name in a portfolio', (creat
       return rows.map(({ name }) => name);
     });
 
-  test('is the new name if the company is added to the portfolio while it is renamed', async () => {
+  test('is the new name if the company joins the portfolio while it is renamed', async () => {
     const { directory } = database.repositories;
     const investor = await addInvestor(database.repositories);
     const company = await addCompany(database.repositories);
@@ -41,7 +41,7 @@ await describeOnPostgres('the copy of a company’s name in a portfolio', (creat
     expect(await copiesOf(company.id)).toEqual(['Zenith']);
   });
 
-  test('is the new name if the company is renamed while it is added to the portfolio', async () => {
+  test('is the new name if the company is renamed while it joins the portfolio', async () => {
     const { directory } = database.repositories;
     const investor = await addInvestor(database.repositories);
     const company = await addCompany(database.repositories);

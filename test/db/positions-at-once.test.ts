@@ -4,7 +4,7 @@ import { createAccessEvents } from '../../db/statements/access-events.ts';
 
 const limits = { size: 1_000, inFlight: 4, waitMilliseconds: 1_000 };
 
-test('events get their positions in one statement for all waiting callers, and later callers wait for the next statement', async () => {
+test('all waiting events get their positions in one statement, and later callers wait for the next statement', async () => {
   const answers: ((last: string) => void)[] = [];
   let underWay = 0;
   const requests = {

@@ -81,7 +81,7 @@ await describeOnPostgres('prepared statements', (createDatabase) => {
     expect(await find()).toEqual(found);
   });
 
-  it('fail only once per connection after the type of a column has changed, and are then retried successfully', async () => {
+  it('fail once per connection after the type of a column has changed, and succeed when retried', async () => {
     const { orm, pool } = connections;
     const failed: unknown[] = [];
     const watched: Pool = {
@@ -112,7 +112,7 @@ await describeOnPostgres('prepared statements', (createDatabase) => {
         if (isAnswered) turns += 1;
         isAnswered = false;
       });
-      // Answers late, so a client that waits for each answer would send its next message only after this delay.
+      // The late answer would delay the next message of a client that waits for each answer.
       const answer = (data: Buffer) => {
         isAnswered = true;
         client.write(data);
@@ -133,7 +133,7 @@ await describeOnPostgres('prepared statements', (createDatabase) => {
     server.close();
   });
 
-  it('still work in a row scope after the connection has dropped them, and after an error', async () => {
+  it('still work in a row scope after an error, and after the connection has dropped them', async () => {
     const { orm, pool, close } = connectTo(url, { server: genericPlans, isPipelined: true });
     const onUnprepared = vi.fn();
     const batches = preparedStatements(pool, orm.em.getKysely(), onUnprepared);
@@ -176,7 +176,7 @@ await describeOnPostgres('prepared statements', (createDatabase) => {
       expect(plans).toEqual({ generic_plans: '3', custom_plans: '0' });
     });
 
-    it('all run in the row scope if they are sent at the same time, and are all rolled back if one of them fails', async () => {
+    it('all run in the row scope if they are sent together, and are rolled back if one of them fails', async () => {
       const { transact } = within(connections.pool);
       const scope = (inside: StatementRunner, n: number) =>
         inside.run(
@@ -193,7 +193,7 @@ await describeOnPostgres('prepared statements', (createDatabase) => {
       expect(await has('co_beside')).toBe(false);
     });
 
-    it('are all committed, or all rolled back if one of them fails or the callback throws an error', async () => {
+    it('are all committed, or all rolled back if one of them fails or the callback throws', async () => {
       const { transact } = within(connections.pool);
       await transact(async (inside) => {
         await add(inside, 'co_kept');

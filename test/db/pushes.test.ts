@@ -105,7 +105,7 @@ await describeOnPostgres('pushes', (createDatabase) => {
     });
   });
 
-  /** Returns the operation and the value for each row of metric_point that the push inserts or updates. */
+  /** Returns the operation and the value for each row of metric_point that the push writes. */
   async function writesOf(push: () => Promise<unknown>): Promise<string[]> {
     await withClient(database.url, (client) =>
       client.query(`
@@ -124,7 +124,7 @@ await describeOnPostgres('pushes', (createDatabase) => {
     });
   }
 
-  test('write each new value once and with its signature, but don’t write values that are already stored', async () => {
+  test('write each new value once and with its signature, and write no stored value again', async () => {
     const { repositories } = database;
     const signer = await createTestSigner(repositories);
     const company = await addCompany(repositories);
@@ -207,7 +207,7 @@ await describeOnPostgres('pushes', (createDatabase) => {
         unchanged: 3,
       });
       expect({ rows: await rows(), version }).toEqual(before);
-      // The five statements are begin, the row scope, the lock, the comparison and commit.
+      // The five statements: begin, the row scope, the lock, the comparison and commit.
       const metrics = records.slice(0, 1);
       expect(await counter.count(() => push(metrics, unsigning))).toBe(5);
       const withAnother = [...metrics, aPeriodLater(company)];

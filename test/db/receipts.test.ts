@@ -117,7 +117,7 @@ await describeOnPostgres('consent receipts', (createDatabase) => {
       expect(await verify(side, id)).toHaveLength(2);
     });
 
-    test('are signed with the next key, and only once, if their key is retired during the change', async () => {
+    test('are signed once, with the next key, if their key is retired during the change', async () => {
       const file = join(await mkdtemp(join(tmpdir(), 'retired-')), 'key.json');
       const open = () => openOperatorSide({ DATABASE_URL: url, SIGNING_KEY_FILE: file });
       const own = await open();

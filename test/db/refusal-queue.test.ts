@@ -28,7 +28,7 @@ const anyRefusal = fc
   .map((differing) => aRefusal(differing as Partial<AccessRecord>));
 
 describe('access records of refused reads', () => {
-  test('are equal if API request, key, company, scope, resource, metric and reason are the same', () => {
+  test('are equal if API request, key, company, scope, resource, metric and reason are equal', () => {
     fc.assert(
       fc.property(anyRefusal, anyRefusal, (one, other) => {
         const isAlike =
@@ -90,7 +90,7 @@ describe('the queue that writes access records of refused reads', () => {
   const countOf = (records: readonly AccessRecord[]) =>
     records.reduce((sum, { count }) => sum + count, 0);
 
-  test('writes records that arrive shortly after one another in one statement', async () => {
+  test('writes records that arrive shortly after each other in one statement', async () => {
     const queue = create();
     const [first, second, third] = differentRefusals(3);
     queue.add(first as AccessRecord);
@@ -102,7 +102,7 @@ describe('the queue that writes access records of refused reads', () => {
     expect(written).toEqual([[first, second, third]]);
   });
 
-  test('keeps only one record for any number of equal records', async () => {
+  test('keeps one record for any number of equal records', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(anyRefusal, { maxLength: 60 }), async (refusals) => {
         written = [];
@@ -123,7 +123,7 @@ describe('the queue that writes access records of refused reads', () => {
     expect(written.map((records) => records.length)).toEqual([4, 4, 2]);
   });
 
-  test('waits while the database is unavailable, reports only one error, and retries', async () => {
+  test('waits while the database is unavailable, reports one error, and retries', async () => {
     const queue = create();
     fail = down;
     const refusals = differentRefusals(3);
@@ -137,7 +137,7 @@ describe('the queue that writes access records of refused reads', () => {
     expect(dropped).toEqual([]);
   });
 
-  test('drops the newest records when it is full, and reports the number of dropped records at most once a second', async () => {
+  test('drops the newest records when it is full, and reports their number at most once a second', async () => {
     const queue = create();
     fail = down;
     const refusals = differentRefusals(500);
@@ -211,7 +211,7 @@ describe('the queue that writes access records of refused reads', () => {
     );
   });
 
-  test('retries each record of a rejected statement separately, also after the database was unavailable', async () => {
+  test('retries each record of a rejected statement separately, even after an outage', async () => {
     const refusals = differentRefusals(4);
     const [bad] = refusals as [AccessRecord];
     const tried: [number, boolean][] = [];
@@ -253,7 +253,7 @@ describe('the queue that writes access records of refused reads', () => {
     expect(repetitions).toHaveLength(tries);
   });
 
-  describe('stops waiting for a statement that hangs at the time limit', () => {
+  describe('stops waiting at the time limit for a statement that hangs', () => {
     let end: PromiseWithResolvers<void>;
     let queue: RefusalQueue;
 
@@ -272,7 +272,7 @@ describe('the queue that writes access records of refused reads', () => {
       expect(dropped).toEqual([2]);
     });
 
-    test('and reports only the unsent records as dropped if the statement succeeds later', async () => {
+    test('and reports only unsent records as dropped if the statement succeeds later', async () => {
       end.resolve();
       await vi.advanceTimersByTimeAsync(0);
       queue.close();

@@ -148,7 +148,7 @@ await describeOnPostgres('the roles of roles.sql', (createDatabase) => {
     await expect(attempt).rejects.toMatchObject(refused);
   });
 
-  test('are reported if someone has changed their rights, and roles.sql then restores these rights', async () => {
+  test('are reported if their rights were changed, and roles.sql then restores these rights', async () => {
     const { service, background } = roles.names;
     await asOwner(`grant delete on access_record to ${background};
       grant update (raw_value) on metric_point to ${background};
@@ -188,7 +188,7 @@ await describeOnPostgres('the roles of roles.sql', (createDatabase) => {
     expect(await database.compareRights('background')).toMatchObject({ missing: [], surplus: [] });
   });
 
-  test('have surplus rights through a membership in another role only if this role has rights on the server', async () => {
+  test('have surplus rights through another role only if this role has rights on the server', async () => {
     const { service, background, operator } = roles.names;
     const signsIn = `${service}_iam`;
     await asOwner(`create role ${signsIn}; grant ${signsIn} to ${service}, ${operator}`);
@@ -228,7 +228,7 @@ await describeOnPostgres('the roles of roles.sql', (createDatabase) => {
     'drop policy of_background on mail; create policy of_background on mail for select to BACKGROUND using (true)',
     'alter policy of_everyone on account to public',
     'alter policy of_scope on account to public',
-  ])('see the same rows again if roles.sql is applied after someone ran: %s', async (change) => {
+  ])('see the same rows again if roles.sql is applied after a change: %s', async (change) => {
     const owner = await open(url);
     const policies = async () => (await asOwner('select * from pg_policies order by 2, 3')).rows;
     const before = await policies();

@@ -20,7 +20,7 @@ class Later extends Migration {
   }
 }
 
-/** Finds sessions that have waited for the lock of a migration longer than a statement of an API request may take. */
+/** Finds sessions that have waited for a migration's lock longer than a statement of an API request may take. */
 const waitsForLong = `select 1 from pg_stat_activity
   where datname = current_database() and wait_event = 'advisory'
     and now() - query_start > interval '3 seconds'`;
@@ -38,7 +38,7 @@ await describeOnPostgres('the schema', (createDatabase) => {
     });
     afterAll(() => connections.close());
 
-    /** Compares only columns, because indexes, foreign keys, checks, triggers and policies exist only in migrations. */
+    /** Indexes, foreign keys, checks, triggers and policies exist only in migrations. */
     test('have the columns that the migrations create', async () => {
       const { orm } = connections;
       const { rows: constraints } = await sql<{ name: string }>`
@@ -66,7 +66,7 @@ await describeOnPostgres('the schema', (createDatabase) => {
     expect(rows).toEqual([]);
   });
 
-  describe('migrating', () => {
+  describe('migrating the schema', () => {
     test('can undo later migrations, but never the first release', async () => {
       const { url } = await createDatabase();
       const database = await openUrl(url);
@@ -139,7 +139,7 @@ await describeOnPostgres('the schema', (createDatabase) => {
     });
   });
 
-  test('the state of a database that is newer than the code lists the migrations that the code doesn’t know', async () => {
+  test('the state of a database that is newer than the code lists the unknown migrations', async () => {
     const { url } = await createDatabase();
     const database = await openUrl(url);
     await withClient(url, (client) =>

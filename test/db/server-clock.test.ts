@@ -9,18 +9,17 @@ beforeEach(() => {
 });
 afterEach(() => vi.useRealTimers());
 
-/** Makes the server's answer arrive only at the end of the round trip. */
 function look(clock: ServerClock, serverTime: number, roundTrip: number): void {
   const sentAt = performance.now();
   vi.advanceTimersByTime(roundTrip);
   clock.observe(serverTime, sentAt, performance.now());
 }
 
-test('the server clock returns the machine’s time until the server has answered once', () => {
+test('the server clock returns the machine’s time until the first answer of the server', () => {
   expect(new ServerClock().now()).toEqual(new Date(noon));
 });
 
-test('the server clock continues from the time in the server’s answer, even if the machine’s clock is changed', () => {
+test('the server clock continues from the server’s answer, even if the machine’s clock is changed', () => {
   const clock = new ServerClock();
   look(clock, noon + hour, 0);
   expect(clock.now()).toEqual(new Date(noon + hour));
@@ -44,7 +43,7 @@ test('the server clock stays the same after an answer that agrees with it', () =
   expect(clock.now()).toEqual(new Date(noon + 60));
 });
 
-test('the server clock follows the server if the server’s clock was changed', () => {
+test('the server clock follows a change of the server’s clock', () => {
   const clock = new ServerClock();
   look(clock, noon, 0);
   look(clock, noon - hour, 0);

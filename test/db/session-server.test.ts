@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SessionServer } from '../../db/embedded/session-server.ts';
 import { createMigratedDataDir, type DataDir } from '../support/databases.ts';
 
-describe('one database session that serves many connections', () => {
+describe('the session server, through which many clients share one database session', () => {
   let dataDir: DataDir;
   let pglite: PGlite;
   let server: SessionServer;
@@ -36,7 +36,7 @@ describe('one database session that serves many connections', () => {
     return rows[0].count;
   };
 
-  it('returns to each connection its own answers, however many connections send queries at once', async () => {
+  it('returns each client its own answers, however many clients send queries at once', async () => {
     const numbers = Array.from({ length: 300 }, (_, index) => index);
     const answers = await Promise.all(
       numbers.map(async (number) => {
@@ -50,7 +50,7 @@ describe('one database session that serves many connections', () => {
     expect(answers).toEqual(numbers.map((number) => [{ number, text: `text ${number}` }]));
   });
 
-  it('keeps the transactions, errors and reads of many connections separate', async () => {
+  it('keeps the transactions, errors and reads of many clients separate', async () => {
     const write = async (id: number): Promise<void> => {
       const client = await pool.connect();
       await client.query('begin');

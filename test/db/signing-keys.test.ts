@@ -29,7 +29,7 @@ await describeOnPostgres('a signing key', (createDatabase) => {
     ['exchanged', (kid: string) => `update signing_key set public_key = 'y' where kid = '${kid}'`],
     ['removed', (kid: string) => `delete from signing_key where kid = '${kid}'`],
     ['removed with all others', () => 'truncate signing_key cascade'],
-  ])('can’t be %s, whichever role tries it', async (_what, statement) => {
+  ])('can’t be %s by any role', async (_what, statement) => {
     const { kid } = await register();
     await withClient(database.url, async (client) => {
       for (const role of ['origin', 'replica']) {
@@ -93,7 +93,7 @@ await describeOnPostgres('a signing key', (createDatabase) => {
     expect(rows).toEqual([{ signing_key: null, signature: null }]);
   });
 
-  test('is referenced through its column active_number by each table with signatures, so a retired key can’t sign', async () => {
+  test('is referenced by the column active_number of each signed table, so a retired key can’t sign', async () => {
     const { rows } = await withClient(database.url, (client) =>
       client.query(
         `select conrelid::regclass::text as table, attname as column

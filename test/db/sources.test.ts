@@ -29,7 +29,7 @@ await describeOnPostgres('the sources of a company', (createDatabase) => {
     await expect(insert(every, staleAt)).rejects.toThrow('source_is_stale_after_it_was_expected');
   });
 
-  test('become stale at the instant that PostgreSQL calculates from the last sync and the sync interval', async () => {
+  test('become stale at the time that PostgreSQL calculates from the last sync and the sync interval', async () => {
     await insert('P1D', '2026-11-02T04:00:00Z');
     const part = (max: number) => fc.nat({ max });
     const intervals = fc

@@ -43,7 +43,6 @@ function describeCommits(isPooled: boolean): void {
     await vi.waitFor(async () => expect(await commitWaits()).toBe(names !== ''), 20_000);
   };
 
-  /** Ends the wait of a commit for a standby. Returns true if a commit was waiting. */
   const commitWaits = () =>
     withClient(server.url, async (client) => {
       const { rows } = await client.query('select pg_backend_pid() as pid');
@@ -65,7 +64,6 @@ function describeCommits(isPooled: boolean): void {
       return ended.length > 0;
     });
 
-  /** Ends the wait of the next commit that waits for a standby. */
   async function giveUpWaiting(by: 'pg_cancel_backend' | 'pg_terminate_backend'): Promise<void> {
     await expect
       .poll(() =>

@@ -20,7 +20,6 @@ await describeOnPostgres('the sweeps of two processes', (createDatabase) => {
     for (const side of sides) await side.close();
   });
 
-  /** Creates grants that end in thirty days. Returns the ids of the access requests. */
   async function addGrants(count: number): Promise<string[]> {
     const { fixtures } = sides[0];
     const ids: string[] = [];
@@ -55,7 +54,7 @@ await describeOnPostgres('the sweeps of two processes', (createDatabase) => {
     expect(await countEvents(ids, '.expired')).toBe(3);
   });
 
-  test('skip a grant that is locked, and the next sweep expires it', async () => {
+  test('skip a locked grant, and the next sweep expires it', async () => {
     const ids = await addGrants(3);
     setClock(31);
     const [{ background }] = sides;

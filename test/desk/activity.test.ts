@@ -4,7 +4,6 @@ import { addReader, companyWithRequest, decode, describeDesk, plain } from './de
 
 const today = () => new Date().toISOString().slice(0, 10);
 
-/** Returns each record on a page, with the investor's name from the heading above it. */
 const timelineOf = (text: string) =>
   [
     ...text.matchAll(
@@ -54,7 +53,7 @@ describeDesk('the reads of a company', (given) => {
   const read = ({ get }: TestService, companyId: string, key: string, path: string) =>
     get(`/v1/companies/${companyId}/${path}`, key);
 
-  /** Creates a company whose data two investors read. One of them is also refused twice. */
+  /** A company whose data two investors read. One of them is also refused twice. */
   async function watched(service: TestService) {
     const made = await companyWithRequest(service, ['metrics:read', 'accounts:read']);
     const { company, key } = made;
@@ -130,7 +129,7 @@ describeDesk('the reads of a company', (given) => {
     expect(both).toContain(`<option value="${investor.id}" selected>${investor.name}</option>`);
   });
 
-  it('can’t be filtered by an invalid date: the page shows an error next to the field', async () => {
+  it('can’t be filtered by an invalid date, because the page shows an error next to the field', async () => {
     const { contact } = await companyWithRequest(given());
     const queries = [
       'since=2026-02-30',
@@ -147,7 +146,7 @@ describeDesk('the reads of a company', (given) => {
     }
   });
 
-  /** Creates a watched company once, with more records than fit on a page or into one piece of a file. */
+  /** A watched company with more records than fit on a page or into one piece of a file. All tests share it. */
   let read212: ReturnType<typeof watched> | undefined;
   const watchedLong = () => {
     read212 ??= watched(given()).then(async (made) => {
@@ -159,11 +158,11 @@ describeDesk('the reads of a company', (given) => {
     return read212;
   };
 
-  it('are listed on pages without a gap or a duplicate, and counted only on the first page', async () => {
+  it('are listed on pages without gaps or duplicates, and counted only on the first page', async () => {
     const { contact, investor } = await watchedLong();
     const first = await contact.get('/desk/activity?scope=accounts%3Aread');
     expect(timelineOf(first.text)).toHaveLength(1);
-    // Filters by investor, because the page groups records by investor.
+    // The page groups records by investor, so this filters by investor.
     const newest = await contact.get(`/desk/activity?investor=${investor.id}`);
     expect(newest.text).toContain('These numbers cover 200 reads');
     expect(first.text).not.toContain('These numbers cover');

@@ -1,9 +1,9 @@
 import type { Messages } from '../../desk/messages/index.ts';
 
 /**
- * Returns each message of a catalogue by its path. A placeholder such as ⟨0⟩ replaces each parameter.
- * Leaves out the messages of the file reader (`sheets`), because their functions take objects, which the compiler
- * checks in every language.
+ * Returns each message by its path, with ⟨0⟩ as the first parameter. Leaves out the messages of the
+ * file reader (`sheets`), because their functions take objects, which the compiler checks in every
+ * language.
  */
 export function flatten(catalogue: unknown, path: readonly string[] = []): Map<string, string> {
   if (typeof catalogue === 'string') return new Map([[path.join('.'), catalogue]]);

@@ -24,9 +24,7 @@ function forget(): void {
   browser = undefined;
 }
 
-/**
- * Returns the browser that all test files of a process share. It ends with the process. Each test has its own context.
- */
+/** The browser ends with the process, and its test files share it. Each test has its own context. */
 export function openChromium(): Promise<Browser> {
   if (executablePath === undefined) throw new Error('Chromium is not installed');
   browser ??= chromium
@@ -43,8 +41,8 @@ export const phone = { width: 360, height: 740 };
 export const desktop = { width: 1280, height: 900 };
 
 /**
- * Windows of different widths, with and without scripts, in each language. A full run has all combinations. Other runs
- * have each pair of choices at least once.
+ * Windows of different widths, with and without scripts, in each language. Only a full run has all
+ * combinations. Other runs have each pair of choices at least once.
  */
 export const windows = [{ width: 390, height: 844 }, desktop].flatMap((viewport, wide) =>
   [true, false].flatMap((javaScriptEnabled, without) =>
@@ -54,12 +52,11 @@ export const windows = [{ width: 390, height: 844 }, desktop].flatMap((viewport,
   ),
 );
 
-/** Adds a contact's session cookie to a browser context, so that all its pages are signed in. */
+/** Adds a contact's session cookie, so that all pages of the context are signed in. */
 export async function enter(context: BrowserContext, url: string, { session }: Visitor) {
   await context.addCookies([{ name: deskCookie, value: session, url: `${url}/desk` }]);
 }
 
-/** Opens a page in its own context, as a signed-in contact or without a session. */
 export async function openPage(
   url: string,
   visitor: Visitor | null,
@@ -71,7 +68,6 @@ export async function openPage(
   return { context, page, complaints: watchPage(page, url) };
 }
 
-/** Returns true if an open page requests its stream of changes. */
 export const isOfEvents = (request: Pick<Request, 'url'>) => request.url().includes('/desk/events');
 
 export async function openLive(page: Page, address: string): Promise<void> {
@@ -80,7 +76,7 @@ export async function openLive(page: Page, address: string): Promise<void> {
   await listening;
 }
 
-/** Records the paths that a page loads from now on, and the number of bytes with headers. */
+/** Records the paths that a page loads from now on, and their bytes with headers. */
 export function watchLoads(page: Page) {
   const loads = new Map<string, Promise<number>>();
   const note = (request: Request) =>
@@ -100,8 +96,8 @@ export function watchLoads(page: Page) {
 }
 
 /**
- * Collects errors of a page: console errors and warnings, exceptions, and requests to other origins. Ignores pages of
- * the OpenID provider.
+ * Collects a page's console errors and warnings, exceptions, and requests to other origins. Ignores
+ * pages of the OpenID provider.
  */
 export function watchPage(page: Page, url: string, provider?: string): string[] {
   const complaints: string[] = [];
@@ -118,14 +114,13 @@ export function watchPage(page: Page, url: string, provider?: string): string[] 
   return complaints;
 }
 
-/** Opens one page for all tests of a file, because opening a page takes longer than the tests. */
+/** All tests of a file share one page, because opening a page takes longer than the tests. */
 export async function openSharedPage(url: string, options: BrowserContextOptions) {
   const page = await (await openChromium()).newPage(options);
   const complaints = watchPage(page, url);
   return {
     page,
     complaints,
-    /** Resets everything that a test opened or changed, and signs the next contact in. */
     async renew(contact: Visitor): Promise<void> {
       await page.goto('about:blank');
       await page.unrouteAll();
@@ -136,9 +131,9 @@ export async function openSharedPage(url: string, options: BrowserContextOptions
 }
 
 /**
- * Returns the violations that axe finds, by rule and place.
- * Evaluates axe directly, because the page's content security policy would block a script element. If scripts are off,
- * timers don't work, so axe runs delayed work at once.
+ * Returns the violations that axe finds. A script element would break the page's content security
+ * policy, so this evaluates axe directly. Timers don't work without scripts, so axe then runs
+ * delayed work at once.
  */
 export async function findAxeViolations(page: Page, javaScriptEnabled = true): Promise<string[]> {
   await page.evaluate(axe.source);
@@ -147,9 +142,9 @@ export async function findAxeViolations(page: Page, javaScriptEnabled = true): P
     const page = globalThis as any;
     if (!hasTimers) page.setTimeout = (act: () => void) => act();
     const result = await page.axe.run({
-      // axe leaves out rules without violations, because listing them takes longer than finding violations.
+      // Listing rules without violations takes longer than finding violations.
       resultTypes: ['violations'],
-      // Preloading would wait for styles from other origins, but no page has any.
+      // Preloading would wait for styles from other origins, but pages have none.
       preload: false,
       runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
     });
@@ -163,6 +158,6 @@ export async function findAxeViolations(page: Page, javaScriptEnabled = true): P
   return violations.map((parts: string[]) => parts.join(': '));
 }
 
-/** Returns the number of pixels by which a page is wider than its window. */
+/** The number of pixels by which a page is wider than its window. */
 export const overflowOf = (page: Page): Promise<number> =>
   page.evaluate('document.documentElement.scrollWidth - innerWidth');

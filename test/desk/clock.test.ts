@@ -6,7 +6,7 @@ const now = new Date('2031-03-30T12:00:00Z');
 describeDesk(
   'pages',
   (given) => {
-    it('use the clock of the service, not the clock of the machine', async () => {
+    it('use the service’s clock instead of the machine’s clock', async () => {
       const company = await given().fixtures.company();
       const contact = await signIn(given(), company.id);
       const { text } = await contact.get('/desk/settings/keys');

@@ -48,7 +48,7 @@ describeDesk('the data page of a company', (given) => {
     expect(text).toContain('No value was corrected.');
   });
 
-  it('marks corrected and late values in the plot, in the plot’s description and in the table', async () => {
+  it('marks corrected and late values in the plot, its description and the table', async () => {
     const service = given();
     const { company, contact } = await companyWithData(service);
     await importLines(service.operator, [
@@ -79,7 +79,7 @@ describeDesk('the data page of a company', (given) => {
     expect(rowsOf(german.text)).toContainEqual(expect.stringContaining('verspätet 1'));
   });
 
-  it('can void a value with a reason, and then shows the voided value, its author and its time', async () => {
+  it('voids a value with a reason, and then shows the voided value, its author and its time', async () => {
     const service = given();
     const { key, company } = await service.fixtures.readablePortfolio();
     const contact = await signIn(service, company.id);

@@ -31,7 +31,7 @@ describeDesk('a contact of a company', (given) => {
     expect((await service.get(`/v1/companies/${company.id}/metrics`, key)).status).toBe(200);
   });
 
-  it('can decline with a reason, revoke and extend, with a separate form for each', async () => {
+  it('can decline with a reason, revoke and extend, each in a separate form', async () => {
     const service = given();
     const { contact, requestId, companyKey } = await companyWithRequest(service);
     const reason = 'Not before the closing.';
@@ -54,14 +54,14 @@ describeDesk('a contact of a company', (given) => {
     const { contact, requestId, companyKey } = await companyWithRequest(service);
     const { confirm } = await decide(contact, requestId, 'approve');
     const answers = await Promise.all(Array.from({ length: 12 }, confirm));
-    // The last click follows the decision, so its page is older than the access request's latest change.
+    // The last click comes after the decision, so its page is outdated.
     answers.push(await confirm());
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([303]));
     const { history } = await historyOf(service, requestId, companyKey);
     expect(typesOf(history)).toEqual(['created', 'approved']);
   });
 
-  it('sees a conflict if a colleague decided differently before, and this second decision changes nothing', async () => {
+  it('sees a conflict if a colleague has decided differently before, and changes nothing', async () => {
     const service = given();
     const { contact, requestId, companyKey, company } = await companyWithRequest(service);
     const colleague = await signIn(service, company.id);
@@ -89,7 +89,7 @@ describeDesk('a contact of a company', (given) => {
     expect((await historyOf(service, requestId, companyKey)).status).toBe('pending');
   });
 
-  it('can revoke from an outdated page, even if the investor asked for more meanwhile', async () => {
+  it('can revoke from an outdated page, even if the investor has asked for more meanwhile', async () => {
     const service = given();
     const { contact, requestId, companyKey, key } = await companyWithRequest(service, [
       'metrics:read',
@@ -135,7 +135,7 @@ describeDesk('a contact of a company', (given) => {
     expect((await contact.get(`${path}?done=extend`)).text).toContain('You extended the access');
   });
 
-  it('sees the granted scopes of a request, or the requested scopes if nothing was granted', async () => {
+  it('sees the granted scopes of a request, or the requested scopes if none were granted', async () => {
     const service = given();
     const { contact, requestId, key } = await companyWithRequest(service);
     const row = async () => {
@@ -151,7 +151,7 @@ describeDesk('a contact of a company', (given) => {
     );
   });
 
-  it('sees an error instead of the confirmation page if the request’s status doesn’t allow the decision', async () => {
+  it('sees an error instead of the confirmation page if the request’s status forbids the decision', async () => {
     const { contact, requestId, company } = await companyWithRequest(given());
     const { version } = (await given().operator.showAccessRequest({ id: requestId })).accessRequest;
     const fields = { csrf: csrfTokenOf(contact.session), for_company: company.id, version };
@@ -168,7 +168,7 @@ describeDesk('a contact of a company', (given) => {
     }
   });
 
-  it('sees an error next to a reason that is too long or has control characters', async () => {
+  it('sees an error next to a reason with control characters or too many characters', async () => {
     const { contact, requestId } = await companyWithRequest(given());
     for (const reason of ['a'.repeat(1001), 'not \u202e now']) {
       const { review } = await decide(contact, requestId, 'decline', { reason });

@@ -6,11 +6,11 @@ import { type ServiceOptions, startService, type TestService } from '../support/
 
 /** Test-specific options of the service, usually a change of its settings. */
 interface Otherwise extends Omit<Partial<ServiceOptions>, 'storage' | 'isReachedDirectly'> {
-  /** True for tests that need a database. A service in memory has no webhook sender and no sign-in at a provider. */
+  /** A service in memory has no webhook sender and no sign-in at a provider. */
   readonly onDatabase?: boolean;
 }
 
-/** Runs tests of the desk over HTTP without a proxy. The data is in memory, because no page depends on the storage. */
+/** Tests the desk over HTTP, with data in memory, because no page depends on the storage. */
 export function describeDesk(
   name: string,
   tests: (given: () => TestService) => void,
@@ -45,14 +45,14 @@ export const deskCookie = 'portfolio_desk';
 
 type Headers = Readonly<Record<string, string>>;
 
-/** A browser that visits the desk. It follows no redirects and stores no cookies. */
+/** Follows no redirects and stores no cookies. */
 interface Browser {
   get(path: string, headers?: Headers): Promise<Seen>;
   submit(form: ShownForm, fields?: Fields): Promise<Seen>;
   fill(path: string, end: string, fields?: Fields): Promise<Seen>;
   post(path: string, fields: Fields, headers?: Headers): Promise<Seen>;
   postForm(path: string, body: FormData, headers?: Headers): Promise<Seen>;
-  /** Sends a file with the form on the upload page. */
+  /** Sends a file with the form of the upload page. */
   upload(content: string | Uint8Array, fields?: Fields, name?: string): Promise<Seen>;
 }
 
@@ -63,14 +63,14 @@ export interface Visitor extends Browser {
 
 export type Fields = Readonly<Record<string, string | readonly string[]>>;
 
-/** A page as it was received, before any redirect is followed. */
+/** A page as received, without following redirects. */
 export interface Seen {
   readonly status: number;
   readonly headers: Response['headers'];
   readonly text: string;
   /** The redirect's target without the origin. Null if the response isn't a redirect. */
   readonly location: string | null;
-  /** The forms in the page's content, followed by the forms in the bar above the content. */
+  /** The forms in the content come first, then those in the bar above. */
   readonly forms: readonly ShownForm[];
 }
 
@@ -116,7 +116,7 @@ export const visit = (
   session: string,
 ): Visitor => ({ email, session, ...browse(service, { cookie: `${deskCookie}=${session}` }) });
 
-/** @param own headers that every request contains. They sign a contact in only if they have the session cookie. */
+/** @param own headers of every request, which can contain a session cookie */
 export function browse({ url }: Pick<TestService, 'url'>, own: Headers = {}): Browser {
   const ask = async (path: string, headers: Headers, form: RequestInit = {}) => {
     const sent = { ...own, ...(form.body && { origin: url }), ...headers };
@@ -187,7 +187,7 @@ export function toBody(fields: Fields): URLSearchParams {
   );
 }
 
-/** Returns the fields that a browser sends if nothing is entered. */
+/** The fields that a browser sends if nothing is entered. */
 function fieldsOf(content: string): Record<string, string[]> {
   const fields: Record<string, string[]> = {};
   for (const [input] of content.matchAll(/<input[^>]*>/g)) {
@@ -216,8 +216,8 @@ export const decode = (text: string) =>
   text.replaceAll(/&(?:amp|lt|gt|quot|#39);/g, (entity) => entities[entity] ?? entity);
 
 /**
- * Sends the form of a decision, and then the form on the confirmation page. An approval without given scopes approves
- * all that the page offers.
+ * Sends the form of a decision and then the confirmation. An approval without scopes approves all
+ * that the page offers.
  */
 export async function decide(
   visitor: Visitor,

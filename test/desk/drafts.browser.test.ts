@@ -6,7 +6,7 @@ import { companyWithRequest, describeDesk } from './desk.ts';
 describe.skipIf(!hasChromium)('in Chromium', () => {
   describeDesk('the input of a form', (given) => {
     it.each([true, false])(
-      'is kept with the browser’s Back button and with the page’s Back button (scripts: %s)',
+      'is kept by the Back buttons of the browser and of the page (scripts: %s)',
       async (javaScriptEnabled) => {
         const service = given();
         const { contact, requestId } = await companyWithRequest(service);

@@ -36,7 +36,7 @@ describeDesk('the input of a form', (given) => {
     expect(formOf(long, 'decline').fields.reason).toEqual([reason]);
   });
 
-  it('is kept if the access request has changed, and new scopes aren’t ticked', async () => {
+  it('is kept if the access request has changed, and new scopes stay unticked', async () => {
     const service = given();
     const { contact, requestId, key } = await companyWithRequest(service, [
       'metrics:read',
@@ -53,7 +53,7 @@ describeDesk('the input of a form', (given) => {
     });
   });
 
-  it('is kept without a cookie if the contact goes back from the confirmation page', async () => {
+  it('is kept without a cookie when the contact goes back from the confirmation page', async () => {
     const service = given();
     const { contact, requestId, company } = await companyWithRequest(service);
     const path = `/desk/requests/${requestId}`;

@@ -14,7 +14,7 @@ describeDesk('a value entered in a form', (given) => {
     return { contact, company, enter, latest };
   }
 
-  it('corrects an earlier value, shows its author, time, method and reason, and is never marked as verified', async () => {
+  it('corrects an earlier value, shows its author, time, method and reason, and is never verified', async () => {
     const { contact, company, enter, latest } = await withContact();
     const saved = await enter({
       period: '2026-10-31',
@@ -76,7 +76,7 @@ describeDesk('a value entered in a form', (given) => {
     expect(await latest()).toMatchObject({ raw_value: 99 });
   });
 
-  it('causes a question if it is an ambiguous number, and the answer is valid only for this number', async () => {
+  it('causes a question if its number is ambiguous, and the answer is valid only for this number', async () => {
     const { contact, enter, latest } = await withContact();
     const fields = { period: '2026-11-02', reason: '' };
     const asked = await enter({ ...fields, value: '990.200' });
@@ -99,7 +99,7 @@ describeDesk('a value entered in a form', (given) => {
     [{ period: '2026-10-31', value: '9'.repeat(26) }, 'up to 25 digits'],
     [{ period: '2026-10-31', value: '990000.25' }, 'This value is saved already'],
     [{ period: '2026-10-31', value: '980000', reason: '\u202e' }, 'no invisible'],
-  ])('is rejected with the reason if the form contains %j', async (fields, words) => {
+  ])('is rejected with a reason if the form contains %j', async (fields, words) => {
     const { enter, latest } = await withContact();
     const refused = await enter(fields);
     expect(refused.status).toBe(422);

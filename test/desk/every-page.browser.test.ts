@@ -39,10 +39,7 @@ interface Tour {
   readonly name: string;
   readonly locale: string;
   readonly javaScriptEnabled?: boolean;
-  /**
-   * The views that each page is shown in, one after the other. The slow check with axe runs only in views that may
-   * change its result.
-   */
+  /** Each page is shown in these views. The slow check with axe runs only where a view may change its result. */
   readonly views: readonly {
     readonly viewport: typeof phone;
     readonly colorScheme?: 'light' | 'dark';
@@ -50,7 +47,7 @@ interface Tour {
   }[];
 }
 
-/** Each axe rule that colours, window sizes, languages or missing scripts may break is checked in at least one view. */
+/** Each axe rule that colours, sizes, languages or missing scripts may break is checked in a view. */
 const tours: readonly Tour[] = [
   {
     name: 'is accessible, and no wider than its window',
@@ -79,10 +76,7 @@ const tours: readonly Tour[] = [
     : []),
 ];
 
-/**
- * Presses Tab until the focus returns to the first element. Expects a visible focus on each element. Returns their
- * number.
- */
+/** Presses Tab until the focus returns, and expects it to be visible on each element. Returns their number. */
 async function walk(page: Page): Promise<number> {
   const stops = new Set<string>();
   let last = '';
@@ -93,8 +87,7 @@ async function walk(page: Page): Promise<number> {
       active.dataset.stop ??= String(document.querySelectorAll('[data-stop]').length);
       return [active.dataset.stop, getComputedStyle(active).outlineStyle, active.outerHTML];
     })()`);
-    // In a date field, Tab moves between day, month, year and calendar. After the last element, the focus is on the
-    // body.
+    // In a date field, Tab moves through its parts. After the last element, the body has the focus.
     if (id === last || markup.startsWith('<body')) continue;
     if (stops.has(id)) return stops.size;
     expect(outline, `${page.url()} ${markup}`).not.toBe('none');
@@ -104,7 +97,7 @@ async function walk(page: Page): Promise<number> {
   throw new Error(`Tab leads nowhere on ${page.url()}`);
 }
 
-/** Returns the number of elements that the keyboard can reach. The radio buttons of one question count once. */
+/** The number of elements that the keyboard can reach. The radio buttons of one question count once. */
 const usableOf = (page: Page): Promise<number> =>
   page.evaluate(`(() => {
     const all = 'a[href], button, input:not([type=hidden]), select, textarea, summary, [tabindex="0"]';
@@ -128,7 +121,7 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
         catalogues.delete(tag);
       });
 
-      /** Opens a context without live updates, because reads on other open pages would change a page. */
+      /** Without live updates, because reads on other open pages would change a page. */
       async function openContext(
         options: BrowserContextOptions,
         visitor: Visitor | null,
@@ -145,7 +138,7 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
 
       type LookAt = (page: Page, shown: ShownPage) => unknown;
 
-      /** Opens pages one after another and calls `look` for each. Expects no logged error or warning. */
+      /** Opens pages one by one and calls `look` for each. Expects no logged error or warning. */
       async function openInTab(
         context: BrowserContext,
         pages: readonly ShownPage[],
@@ -156,16 +149,15 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
         const complaints = watchPage(page, url);
         for (const shown of pages) {
           let response = await page.goto(url + shown.path);
-          // If the machine is busy, the service refuses some requests, so this tries again.
+          // On a busy machine, the service refuses some requests, so this tries again.
           while (response?.status() === 503) response = await page.goto(url + shown.path);
           expect(response?.status(), shown.path).toBe(shown.status);
           await look(page, shown);
         }
-        // Chromium logs an error for each page with one of these statuses, which are expected here.
+        // Chromium logs an error for each of these statuses, which are expected here.
         expect(complaints.filter((text) => !/403|404|422|503/.test(text))).toEqual([]);
       }
 
-      /** Opens the pages of all visitors in parallel. */
       async function openAll(
         options: BrowserContextOptions,
         look: LookAt,
@@ -200,7 +192,7 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
         });
       });
 
-      it('can be used with the keyboard only, and shows the focus', async () => {
+      it('is usable with the keyboard only, and shows the focus', async () => {
         await openAll(
           { viewport: desktop, locale: 'en' },
           async (page, { path }) => {
@@ -215,7 +207,6 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
         const { url } = given();
         const openEach = async ({ visitor, pages }: Seen) => {
           for (const { path } of pages) {
-            // The new context has an empty cache.
             const context = await openContext({ viewport: phone, locale: 'en' }, visitor);
             const page = await context.newPage();
             const loads = watchLoads(page);

@@ -18,7 +18,6 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
       return opened;
     }
 
-    /** The time of the access request, as the page shows it. */
     const timeOf = (page: Page) => page.locator('.facts time[data-time="exact"]').first();
 
     it.each([
@@ -27,7 +26,7 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
       // The page itself stays in English, because it doesn't support French.
       ['fr-FR', 'Europe/Paris'],
     ])(
-      'writes times in the format of the browser’s language %s and in its time zone %s',
+      'shows times in the format of the browser’s language %s and in its time zone %s',
       async (locale, timeZone) => {
         const { context, page, complaints } = await open({ locale, timezoneId: timeZone });
         const language = locale === 'fr-FR' ? 'en' : locale;
@@ -45,7 +44,7 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
       },
     );
 
-    it('writes times in UTC without scripts', async () => {
+    it('shows times in UTC without scripts', async () => {
       const { context, page } = await open({
         locale: 'en',
         timezoneId: 'Asia/Tokyo',

@@ -19,7 +19,7 @@ describeDesk('the list of grants', (given) => {
   const another = (service: TestService, companyId: string, days: number) =>
     addReader(service, companyId, new Date(soon(days)));
 
-  it('shows each grant once: first the grants that end soon, then the newest grants', async () => {
+  it('shows each grant once, first those that end soon, then the newest ones', async () => {
     const service = given();
     const { contact, requestId, company } = await companyWithRequest(service);
     await approve(service, requestId, 300);
@@ -35,7 +35,7 @@ describeDesk('the list of grants', (given) => {
     ]);
   });
 
-  it('shows how often and when each grant was last read, without refused reads', async () => {
+  it('shows how often and when each grant was last read, without counting refused reads', async () => {
     const service = given();
     const { contact, requestId, company, key } = await companyWithRequest(service, [
       'metrics:read',

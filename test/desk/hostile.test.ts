@@ -48,7 +48,7 @@ describeDesk('a page under attack', (given) => {
     }
   });
 
-  it('changes nothing if the contact sends one company’s form after choosing another company', async () => {
+  it('changes nothing if a form of one company is sent after the choice of another company', async () => {
     const service = given();
     const [first, second] = [await companyWithRequest(service), await companyWithRequest(service)];
     const { contact } = first;

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { choose, companyWithRequest, describeDesk, signIn, signInInvestor } from './desk.ts';
 
 describeDesk('contacts of investors', (given) => {
-  it('see the portfolio after sign-in, which shows what each company shares', async () => {
+  it('see the portfolio after sign-in, with the data that each company shares', async () => {
     const service = given();
     const { company, investor } = await companyWithRequest(service);
     const person = await signInInvestor(service, investor.id);
@@ -35,7 +35,6 @@ describeDesk('contacts of investors', (given) => {
     await choose(contact, investor.id);
     expect(await contact.get('/desk/')).toMatchObject({ location: '/desk/portfolio' });
     expect((await contact.get('/desk/portfolio')).text).toContain(company.name);
-    // The same person now acts for the investor.
     const people = await contact.get('/desk/settings');
     expect(people.text).toContain(`<bdi>${investor.name}</bdi>`);
     expect(people.text).not.toContain(company.name);

@@ -18,7 +18,6 @@ import {
 const openRequest = (contact: Visitor, requestId: string): Promise<Seen> =>
   contact.get(`/desk/requests/${requestId}`);
 
-/** Returns the metrics of a page's preview, each with its newest value. */
 const previewOf = ({ text }: Seen): string[] =>
   rowsOf(/<div id="preview">(.*?)<\/section>/s.exec(text)?.[1] ?? '');
 
@@ -33,7 +32,7 @@ const october: Fields = { metrics: 'some', keys: ['headcount'], from: '2026-10-0
 const limited = { metricKeys: ['headcount'], historyFrom: '2026-10-01', use: 'once' };
 
 describeDesk('the limits of an approval', (given) => {
-  it('are chosen in the form, shown in the preview and the confirmation, and apply to the next read', async () => {
+  it('are chosen in the form, shown in the preview and the confirmation, and applied to the next read', async () => {
     const service = given();
     const { contact, requestId, company, investor, key } = await companyWithRequest(service, [
       'metrics:read',
@@ -76,7 +75,7 @@ describeDesk('the limits of an approval', (given) => {
     expect(plain(text)).toContain('Metrics · Only one metric · From Oct 1, 2026 on · Once');
   });
 
-  it('can’t be wider than the investor asked, and an investor can ask for wider limits', async () => {
+  it('can’t be wider than requested, and an investor can ask for wider limits', async () => {
     const service = given();
     const { contact, company } = await companyWithRequest(service);
     const investor = await service.fixtures.investor();
@@ -165,7 +164,7 @@ describeDesk('a grant', (given) => {
 describeDesk('a company that requires two people', (given) => {
   const rule = '/desk/settings/approvals';
 
-  it('is set by an admin, and completes an approval only with a second person and the same content', async () => {
+  it('is set up by an admin, and completes an approval only if a second person approves the same content', async () => {
     const service = given();
     const made = await companyWithRequest(service, ['metrics:read']);
     const { contact: admin, requestId, company } = made;
@@ -203,7 +202,7 @@ describeDesk('a company that requires two people', (given) => {
     );
   });
 
-  it('starts again if the second person approves other content', async () => {
+  it('starts an approval again if the second person approves other content', async () => {
     const service = given();
     const { contact: admin, requestId, company } = await companyWithRequest(service);
     await service.operator.setApprovalsRequired({ companyId: company.id, required: 2 });

@@ -8,9 +8,7 @@ import { allowPrivate } from './settings.ts';
 
 const isDone = (address: string): boolean => /[?&](?:done|part)=/.test(address);
 
-/**
- * Follows every link, starting from the first page. Returns each address with its status and the page that links to it.
- */
+/** Follows every link from the first page. Returns each address with its status and its linking page. */
 async function followAll({ get, submit }: Visitor) {
   const answers = new Map<string, { readonly from: string; readonly status: number }>();
   const found = [{ from: '', address: '/desk/' }];
@@ -23,7 +21,7 @@ async function followAll({ get, submit }: Visitor) {
     );
     for (const link of [...links, location ?? address])
       found.push({ from: address, address: link });
-    // The forms whose address ends with /review only show a confirmation page, so they change nothing.
+    // Forms for /review only show a confirmation page, so they change nothing.
     for (const form of forms.filter(({ action }) => action.endsWith('/review'))) {
       const { status } = await submit(form);
       answers.set(`${form.action} of ${address}`, { from: address, status });

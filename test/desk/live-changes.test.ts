@@ -5,7 +5,6 @@ import { LiveChanges } from '../../desk/live-changes.ts';
 const change = { done: false, value: 'event: change\ndata: {}\n\n' };
 const ended = { done: false, value: 'event: ended\ndata: {}\n\n' };
 
-/** Events that happen when the test decides. */
 function controlledEvents() {
   const { readable, writable } = new TransformStream<FeedEvent, FeedEvent>();
   const writer = writable.getWriter();
@@ -30,7 +29,7 @@ function aPage(readNewest: (() => Promise<string | null>) | null = null) {
   };
 }
 
-test('if an event arrives during a search for new reads, the event and the found read are both reported, and no second search starts', async () => {
+test('an event during a search for new reads is reported with the found read, without a second search', async () => {
   const looks: PromiseWithResolvers<string | null>[] = [];
   const lookedFor = Promise.withResolvers<void>();
   const { changes, happen } = aPage(() => {
@@ -51,7 +50,7 @@ test('if an event arrives during a search for new reads, the event and the found
   changes.cancel();
 });
 
-test('a search for new reads reports no change if it fails or finds no new read', async () => {
+test('a search for new reads reports no change if it fails or finds none', async () => {
   let looks = 0;
   const { changes } = aPage(async () => {
     looks += 1;
@@ -76,7 +75,7 @@ test('the next event is read only after the page has received the last change', 
   expect(next).toHaveBeenCalledTimes(3);
 });
 
-test('a read that is found after the events have ended isn’t reported', async () => {
+test('a read isn’t reported if it is found after the events have ended', async () => {
   const look = Promise.withResolvers<string | null>();
   const looking = Promise.withResolvers<void>();
   const { changes, end } = aPage(() => {
@@ -110,7 +109,7 @@ test('the stream of a page fails if the feed fails with an unexpected error', as
   await expect(changes.read()).rejects.toBe(failure);
 });
 
-test('a closed page gets no further changes, and stops reading events', async () => {
+test('a closed page gets no further changes, and reads no further events', async () => {
   const { changes, endOfEvents } = aPage();
   await changes.read();
   const waiting = changes.read();

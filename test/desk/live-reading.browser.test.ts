@@ -9,7 +9,7 @@ import { addRequester, companyWithRequest, describeDesk, type Visitor } from './
 const ask = async (service: TestService, companyId: string): Promise<string> =>
   (await addRequester(service, companyId)).investor.name;
 
-/** Makes the page believe that its tab was hidden or shown, as a browser would. */
+/** Simulates that the tab is hidden or shown. */
 const setHidden = (page: Page, isHidden: boolean) =>
   page.evaluate(`
     Object.defineProperty(document, 'hidden', { configurable: true, value: ${isHidden} });
@@ -68,7 +68,7 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
       expect(Math.abs((after?.y ?? 0) - (before?.y ?? Number.NaN))).toBeLessThan(2);
     });
 
-    it('isn’t replaced by an error page if loading the change fails', async () => {
+    it('isn’t replaced by an error page if loading a change fails', async () => {
       const { contact, company } = await companyWithRequest(given());
       const { page } = await open(contact, '/desk/');
       await page.route('**/desk/', (route) => route.fulfill({ status: 503, body: 'down' }));
@@ -77,7 +77,7 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
       expect(await page.locator('h1').textContent()).toBe(en.nav.inbox);
     });
 
-    it('closes its connection while hidden, and shows the changes when it is visible again', async () => {
+    it('closes its connection while hidden, and shows the changes once it is visible again', async () => {
       const { contact, company } = await companyWithRequest(given());
       const { page, complaints } = await open(contact, '/desk/');
       const left = page.waitForEvent('requestfailed', isOfEvents);

@@ -37,7 +37,7 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
       await page.getByText(en.signIn.ended).waitFor();
     });
 
-    it('lets the contact sign out in the same window, and the next sign-in opens the first page', async () => {
+    it('lets the contact sign out in the same window and then sign in to the first page', async () => {
       const service = given();
       const { contact, company } = await companyWithRequest(service);
       const { page, complaints } = await open(contact, '/desk/settings');

@@ -43,8 +43,7 @@ describeDesk(
       const { operator } = service;
       const [endpointPath = ''] = await furnishWebhook(service, { investorId: investor.id });
       const changes: [string, () => unknown][] = [
-        // This read must precede the revocation: it would be refused afterwards, and a refusal is recorded with a
-        // delay.
+        // This read comes first: after the revocation it would be refused, and a refusal is recorded late.
         ['/desk/activity', () => service.get(`/v1/companies/${company.id}/metrics`, key)],
         ['/desk/requests', () => operator.revokeAccessRequest({ id: requestId })],
         ['/desk/settings/keys', () => service.fixtures.key(investor)],
@@ -60,7 +59,7 @@ describeDesk(
       }
     });
 
-    it('includes data events of one company on the company’s page, and no data events on the list of requests', async () => {
+    it('includes one company’s data events on the company’s page, and none on the list of requests', async () => {
       const { company, person } = await openShared(given());
       const page = await person.get(`/desk/portfolio/${company.id}`);
       expect(page.text).toContain(`company=${company.id}`);

@@ -2,10 +2,10 @@ import { expect, it } from 'vitest';
 import type { MetricRevision } from '#core';
 import { marksOf } from '../../desk/plot/marks.ts';
 
-/** A period, the date of its delivery, and the amount (1 by default). A null amount voids the value. */
+/** A period, its date of delivery, and the amount (1 by default). A null amount voids the value. */
 type Delivered = readonly [period: string, delivered: string, rawValue?: string | null];
 
-/** Returns each value's marks, such as late or corrected, oldest value first. */
+/** Returns each value's marks, oldest value first. */
 function marksAt(...values: readonly Delivered[]) {
   const revisions = values.map(([period, delivered, rawValue = '1']) => ({
     ...{ period, rawValue, currency: 'USD' },

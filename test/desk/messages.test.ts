@@ -5,7 +5,7 @@ import { flatten } from './catalogue.ts';
 
 const english = flatten(languages.get('en')?.m);
 
-/** Messages that may be identical in English and in another language. */
+/** Messages that may be the same in English and in another language. */
 const mayBeAlike: Readonly<Record<string, readonly string[]>> = {
   de: [
     'direction',
@@ -66,7 +66,7 @@ describe.each([...languages.values()].filter(({ tag }) => tag !== 'en'))(
       expect([...own.keys()].toSorted()).toEqual([...english.keys()].toSorted());
     });
 
-    it('has no empty text unless the English text is empty', () => {
+    it('has an empty text only where the English text is empty', () => {
       const empty = [...own].filter(
         ([name, text]) => text.trim() === '' && english.get(name) !== '',
       );

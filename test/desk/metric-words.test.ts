@@ -22,7 +22,7 @@ it('a metric without a known label has its key as its name', () => {
   expect(metricNameOf('robots_sold', german)).toBe('Robots sold');
 });
 
-describe('a value', () => {
+describe('the display text of a value', () => {
   it.each([
     ['$1,204.50', '1204.5', 'USD', '1.204,50\u00a0$'],
     ['€3,800,000', '3800000', 'EUR', '3.800.000\u00a0€'],
@@ -31,7 +31,7 @@ describe('a value', () => {
     ['78.1%', '0.781', null, '78,1\u00a0%'],
     ['1,204', '1204', null, '1.204'],
     ['7 robots', '7', null, '7\u00a0robots'],
-    // Words that the company wrote itself stay unchanged.
+    // A company's own words stay unchanged.
     ['$1.2M', '1200000', 'USD', '$1.2M'],
     ['about 30', '30', null, 'about 30'],
   ])(

@@ -10,7 +10,6 @@ export interface ShownPage {
   readonly status: number;
 }
 
-/** One side's pages with content, as one contact sees them. */
 export interface Seen {
   readonly visitor: Visitor;
   readonly pages: readonly ShownPage[];
@@ -97,11 +96,10 @@ async function furnishInvestor(
   return { owner, admin, viewer };
 }
 
-/** Creates content for a company and an investor that share an access request. Returns every page of the desk. */
+/** Creates content for a company and an investor with an access request. Returns every page of the desk. */
 export async function furnishBothSides(service: TestService): Promise<readonly Side[]> {
   const { made, side } = await furnishCompany(service);
   return [side, await furnishInvestor(service, made)];
 }
 
-/** The pages that a visitor without a session can open. */
 export const openPages = shown('/desk/sign-in', '/desk/sign-in/confirm?token=svc_sl_1');

@@ -18,7 +18,6 @@ const folder =
     ? mkdtempSync(join(tmpdir(), 'pictures-'))
     : join(repository, 'docs/images');
 
-/** Creates a company with grants, a pending request and reads. */
 async function prepareCompany(service: TestService) {
   const { operator, fixtures, get, post } = service;
   const company = await operator.createCompany({ name: 'Juniper Health', environment: 'live' });
@@ -67,7 +66,6 @@ async function prepareCompany(service: TestService) {
 
 const months = 13;
 
-/** Returns a year of values for four metrics, each with its own trend. */
 function yearOf(companyId: string, nth: number): object[] {
   const courses = {
     cash_balance: ['Cash balance', (month: number) => 4_200_000 - month * (150_000 + nth * 20_000)],
@@ -89,7 +87,6 @@ function yearOf(companyId: string, nth: number): object[] {
   );
 }
 
-/** Creates an investor with content for each of its pages. */
 async function prepareInvestor(service: TestService) {
   const { operator, fixtures, get } = service;
   const investor = await operator.createInvestor({

@@ -6,7 +6,7 @@ import { addShared, openShared } from './investor/portfolios.ts';
 
 describe.skipIf(!hasChromium)('in Chromium', () => {
   describeDesk('a plot', (given) => {
-    it('shows the value at the pointer, or at the point that is chosen with the keyboard', async () => {
+    it('shows the value at the pointer, or at the point chosen with the keyboard', async () => {
       const { company, person } = await openShared(given());
       await importLines(given().operator, [correction(company.id)]);
       const { url } = given();
@@ -33,7 +33,7 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
       await context.close();
     });
 
-    it('with several companies lists the companies that have a value at the chosen point', async () => {
+    it('of several companies lists the companies that have a value at the chosen point', async () => {
       const service = given();
       const opened = await openShared(service);
       const { company: birch } = await addShared(service, opened, 'Birch');

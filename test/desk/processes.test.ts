@@ -24,7 +24,7 @@ await describeOnPostgres('the desk on two processes', (createDatabase) => {
     await counter?.close();
   });
 
-  it('hides figures after a revocation, even in a second process that has cached the figures', async () => {
+  it('hides figures after a revocation, even in a second process that has cached them', async () => {
     const { company, requestId, ...opened } = await openShared(one);
     const person = visit(other, opened.person.email, opened.person.session);
     const paths = ['/desk/portfolio', `/desk/portfolio/${company.id}`];
@@ -35,7 +35,7 @@ await describeOnPostgres('the desk on two processes', (createDatabase) => {
     expect(await deskRecords(one, company.id)).toHaveLength(before);
   });
 
-  it('needs the same number of statements for a portfolio of 25 companies as for 2 companies', async () => {
+  it('needs as few statements for a portfolio of 25 companies as for 2 companies', async () => {
     const counted: number[] = [];
     for (const companies of [2, 25]) {
       const opened = await openPortfolio(one);
@@ -52,7 +52,7 @@ await describeOnPostgres('the desk on two processes', (createDatabase) => {
     expect(counted[1]).toBe(counted[0]);
   });
 
-  it('accepts an upload in one process after the other process showed its preview', async () => {
+  it('accepts an upload in one process after another process showed its preview', async () => {
     const { id } = await one.fixtures.company();
     const contact = await signIn(one, id);
     const preview = await contact.upload('key,period,raw_value\narr,2026-10-31,1\n');

@@ -30,7 +30,7 @@ describeDesk(
       return { service, company, email, id, ...somebodyOf };
     }
 
-    it('opens the desk for the contact with the verified address, and shows how the contact signed in', async () => {
+    it('opens the desk for the contact with the verified address, and shows the way of signing in', async () => {
       const { person, email } = await contact();
       const signedIn = await person.signIn();
       expect(signedIn).toMatchObject({ status: 303, location: '/desk/' });
@@ -50,7 +50,7 @@ describeDesk(
       expect((await person.signIn()).location).toBe('/desk/grants');
     });
 
-    it('continues through an intermediate page if the provider is on another site, so that figures open without a click', async () => {
+    it('continues through an intermediate page if the provider is on another site, so figures open without a click', async () => {
       const { person } = await contact();
       const back = await person.visitProvider(await person.begin());
       const headers = { 'sec-fetch-site': 'cross-site' };
@@ -174,7 +174,7 @@ describeDesk(
       expect(victim.person.browser.cookies(victim.service.url).get(deskCookie)).toBeUndefined();
     });
 
-    it('rejects the code of one sign-in with the state of another sign-in', async () => {
+    it('rejects the code of one sign-in with the state of another', async () => {
       const { person } = await contact();
       const [one, other] = [await person.begin(), await person.begin()];
       const back = new URL(await person.visitProvider(one));
@@ -243,7 +243,7 @@ describeDesk(
       expect(log).not.toContain(back.searchParams.get('state'));
     });
 
-    it('is shown in the history and the receipts of a contact’s decisions', async () => {
+    it('is shown in the history and the receipts of the contact’s decisions', async () => {
       const service = given();
       const { company, companyKey, requestId } = await service.fixtures.asking();
       const email = `${requestId.replaceAll('_', '')}@harbor.example`;
@@ -265,7 +265,7 @@ describeDesk(
       ]);
     });
 
-    /** Signs in with this ID token instead of the provider's token, and returns the result. */
+    /** Signs in with this ID token instead of the provider's token. */
     async function answerWith(make: (nonce: string) => string | Promise<string>) {
       const { person, service } = await contact();
       const url = await person.begin();
@@ -284,7 +284,7 @@ describeDesk(
       }
     }
 
-    /** Creates a contact, and returns its address as the forged tokens contain it. */
+    /** Returns the address of a new contact, as the forged tokens contain it. */
     async function victim() {
       const { email } = await contact();
       return { email, email_verified: true };
@@ -311,7 +311,7 @@ describeDesk(
       );
     });
 
-    it('rejects a token without a signature, and a token that another key signed', async () => {
+    it('rejects a token without a signature or with the signature of another key', async () => {
       const claims = await victim();
       const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
       const without = async (nonce: string) => {
@@ -332,7 +332,7 @@ describeDesk(
 describeDesk(
   'with a provider whose addresses are trusted',
   (given) => {
-    it('sign-in works for an address without email_verified, but not for an address with email_verified false', async () => {
+    it('sign-in works for an address without email_verified, but not with email_verified false', async () => {
       const service = given();
       const company = await service.fixtures.company();
       const email = 'entra@harbor.example';
@@ -353,7 +353,7 @@ describeDesk(
 describeDesk(
   'a service without sign-in links',
   (given) => {
-    it('has no page and no form that sends a sign-in link, and the operator can’t create one', async () => {
+    it('has no page and no form that sends a sign-in link, and the operator can’t create a link', async () => {
       const service = given();
       const company = await service.fixtures.company();
       const email = 'dana@harbor.example';
@@ -393,7 +393,7 @@ describeDesk(
 describeDesk(
   'with an unreachable provider',
   (given) => {
-    it('the sign-in shows that the provider doesn’t answer, and all other pages work', async () => {
+    it('the sign-in reports that the provider doesn’t answer, and all other pages work', async () => {
       const { get } = browse(given());
       const page = await get(beginPath);
       expect(page.status).toBe(503);

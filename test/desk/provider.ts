@@ -2,7 +2,7 @@ import type { TestProvider } from '../support/openid-provider.ts';
 import type { TestService } from '../support/service.ts';
 import { type Seen, see } from './desk.ts';
 
-/** A browser that keeps the cookies of every host, and doesn't follow redirects automatically. */
+/** Keeps the cookies of every host, and follows redirects only on request. */
 class SimpleBrowser {
   readonly #jars = new Map<string, Map<string, string>>();
 
@@ -52,7 +52,7 @@ export function aPerson(service: TestService, provider: TestProvider, account: s
     return location;
   }
 
-  /** Signs in at the provider, or leaves the provider. Returns the address that the provider redirects to. */
+  /** Signs in at the provider or leaves it, and returns the address to which the provider redirects. */
   async function visitProvider(url: string, fields: Record<string, string> = { account }) {
     const at = await browser.follow(url, (each) => isBack(each) || isAsked(each));
     if (isBack(at)) return at;

@@ -14,7 +14,7 @@ import {
 } from './chromium.ts';
 import { companyWithRequest, decode, describeDesk } from './desk.ts';
 
-/** Creates an access request that was partly approved, extended and revoked, so it has four receipts. */
+/** A request with four receipts, because it was partly approved, extended and revoked. */
 async function decided(service: TestService) {
   const made = await companyWithRequest(service);
   const change = (decision: string, body: object) =>
@@ -40,7 +40,7 @@ function change(jws: string, part: 0 | 1 | 2): string {
   return parts.join('.');
 }
 
-/** Other tests check the verifier without a browser, so these tests run only in a full run. */
+/** The verifier has other tests without a browser, so these need only a full run. */
 const inFull = it.runIf(isFull);
 
 describeDesk('receipts', (given) => {
@@ -158,7 +158,7 @@ describeDesk('receipts', (given) => {
     });
     afterAll(() => page?.close());
 
-    /** Opens the page with receipts after `tamper` has changed the page's markup. */
+    /** Opens the page with receipts after `tamper` has changed its markup. */
     async function open(tamper: (markup: string) => string = (markup) => markup): Promise<void> {
       const target = given().url + made.path;
       await shared.renew(made.contact);
@@ -170,7 +170,6 @@ describeDesk('receipts', (given) => {
       await page.goto(target);
     }
 
-    /** Returns the result of the verification once the page shows it. */
     async function verdict(kind: 'good' | 'bad'): Promise<string> {
       const shown = page.locator(`#verdict > .${kind}`);
       await shown.waitFor();

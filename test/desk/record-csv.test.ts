@@ -93,7 +93,7 @@ it('a download reads only as fast as its client, and stops when the client leave
   expect(download.status).toBe(200);
   const [answer] = answers;
   await expect.poll(() => answer?.writableNeedDrain).toBe(true);
-  // The operating system buffers some pieces. After that, the download must wait, even if the service does other work.
+  // The operating system buffers some pieces. Then the download must wait, even if the service does other work.
   let before: number;
   do {
     before = pieces;
@@ -105,7 +105,7 @@ it('a download reads only as fast as its client, and stops when the client leave
   expect(pieces).toBeLessThan(1_000);
 });
 
-it('a download that fails is cut off, so the client can see that the file is incomplete', async () => {
+it('a failed download is cut off, so the client can see that the file is incomplete', async () => {
   const { contact } = await reader(async function* () {
     yield* piecesOf(200, 200);
     throw new Error('the database is gone');

@@ -23,7 +23,7 @@ it.each([
   expect([y(ticks.at(0) ?? 1), y(ticks.at(-1) ?? 1)]).toEqual([0, 100]);
 });
 
-it('the ticks of a plot use the number format of the language', () => {
+it('the ticks of a plot use the language’s number format', () => {
   const { compact } = createFormat('de');
   expect([compact(2_500_000, 'EUR'), compact(1_200, null)]).toEqual([
     '2,5\u00a0Mio.\u00a0€',

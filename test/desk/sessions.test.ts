@@ -21,7 +21,7 @@ it.each([
 );
 
 describeDesk('sessions', (given) => {
-  /** Creates three sessions for one address. The last session is in another browser. */
+  /** Three sessions of one address, the last one in another browser. */
   async function three() {
     const service = given();
     const company = await service.fixtures.company();
@@ -46,7 +46,6 @@ describeDesk('sessions', (given) => {
 
   it('can be ended one by one, and an ended session fails at the next click', async () => {
     const { here, there, elsewhere } = await three();
-    // The newest session is listed first.
     const ended = await here.fill('/desk/sessions', '/end');
     expect(ended.location).toBe('/desk/sessions?done=ended');
     expect((await elsewhere.get('/desk/')).status).toBe(303);

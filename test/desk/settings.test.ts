@@ -7,7 +7,7 @@ import { allowPrivate, furnishWebhook, happen, queue } from './settings.ts';
 const settings = '/desk/settings';
 const keys = `${settings}/keys`;
 const webhooks = `${settings}/webhooks`;
-/** An address at which no server runs. */
+/** No server runs at this address. */
 const hook = 'https://127.0.0.1:9/hook';
 
 const secretOf = ({ text }: Seen): string =>
@@ -22,7 +22,7 @@ describeDesk('the settings page of contacts', (given) => {
   const list = async (service: TestService, companyId: string) =>
     (await service.operator.listContacts({ companyId })).map(({ email }) => email);
 
-  it('adds a contact after a page that explains what the contact can do, and the contact can sign in', async () => {
+  it('adds a contact after a page about the contact’s rights, and the contact can sign in', async () => {
     const service = given();
     const { company, contact } = await open(service);
     const email = 'New.Colleague@example.com';
@@ -76,7 +76,6 @@ describeDesk('the settings page of contacts', (given) => {
   });
 });
 
-/** Returns the address of the page that removes a contact. */
 async function removalOf(visitor: Visitor, email: string): Promise<string> {
   const { text } = await visitor.get(settings);
   const line = text.split('<tr').find((each) => each.includes(`<bdi>${email}</bdi>`)) ?? '';
@@ -95,7 +94,7 @@ describeDesk('the settings page of keys', (given) => {
   const keysOf = ({ operator }: TestService, companyId: string) =>
     operator.listCompanyKeys({ companyId });
 
-  it('shows the secret of a new key once, and a reload or second click creates no second key', async () => {
+  it('shows the secret of a new key once, and a reload or a second click creates no second key', async () => {
     const service = given();
     const { company, contact } = await open(service);
     const form = formTo(await review(contact), '/keys');
@@ -112,7 +111,7 @@ describeDesk('the settings page of keys', (given) => {
     expect((await contact.get(keys)).text).not.toContain(secret);
   });
 
-  it('returns to the list of keys if the language is changed on the confirmation page', async () => {
+  it('returns to the list of keys if the language changes on the confirmation page', async () => {
     const { contact } = await open(given());
     const page = await review(contact);
     const changed = await contact.submit(formTo(page, '/language'), { language: 'de' });
@@ -127,7 +126,7 @@ describeDesk('the settings page of keys', (given) => {
     expect(await keysOf(service, company.id)).toEqual([]);
   });
 
-  it('shows the chosen permissions of a key before and after its creation', async () => {
+  it('shows a key’s chosen permissions before and after its creation', async () => {
     const service = given();
     const { company, contact } = await open(service);
     const page = await review(contact, { scopes: ['data:write'] });
@@ -149,7 +148,7 @@ describeDesk('the settings page of keys', (given) => {
     expect((await contact.get(keys)).text).toContain('Quick &amp; Books');
   });
 
-  it('shows the name of a key before its creation, and in the list with its last use', async () => {
+  it('shows a key’s name before its creation, and then in the list with its last use', async () => {
     const service = given();
     const { company, contact } = await open(service);
     const page = await review(contact, { name: ' Accounting & <Co> ' });
@@ -164,7 +163,7 @@ describeDesk('the settings page of keys', (given) => {
     expect((await contact.get(keys)).text).not.toContain('Not yet');
   });
 
-  it('shows an error next to a name with characters that change the direction of text', async () => {
+  it('shows an error next to a name with characters that change the text direction', async () => {
     const service = given();
     const { company, contact } = await open(service);
     const refused = await review(contact, { name: 'a\u202eb' });
@@ -176,7 +175,7 @@ describeDesk('the settings page of keys', (given) => {
     expect(await keysOf(service, company.id)).toEqual([]);
   });
 
-  it('shows when a key will expire before its creation, and rejects an end in the past', async () => {
+  it('shows when a new key will expire, and rejects an end in the past', async () => {
     const service = given();
     const { company, contact } = await open(service);
     const page = await review(contact, { until: 'date', date: '2099-12-31' });
@@ -214,7 +213,7 @@ describeDesk('the settings page of keys', (given) => {
     expect(await works(service, other.secret)).toBe(false);
   });
 
-  it('revokes a key after a page that explains the effect, and the next call with the key is refused', async () => {
+  it('revokes a key after a page about the effect, and the next call with the key is refused', async () => {
     const service = given();
     const { company, contact } = await open(service);
     const { key, secret } = await service.operator.createCompanyKey({ companyId: company.id });
@@ -257,7 +256,7 @@ describeDesk(
       for (const { text } of [list, endpoint]) expect(text).not.toContain(secret);
     });
 
-    it('subscribes to all events unless some are chosen, and rejects an empty choice of events', async () => {
+    it('subscribes to all events by default, and rejects an empty choice of events', async () => {
       const { contact } = await open(given());
       const form = formTo(await contact.get(webhooks), '/review');
       const all = await contact.submit(form, { url: hook, types: 'access_request.created' });
@@ -271,7 +270,7 @@ describeDesk(
       expect((await contact.submit(last, { types: [] })).status).toBe(422);
     });
 
-    it('replaces a webhook’s secret only once, even if the form is sent twice', async () => {
+    it('replaces a webhook’s secret once, even if the form is sent twice', async () => {
       const { contact } = await open(given());
       const { made } = await create(contact, hook);
       const path = pathOf(made);
@@ -283,7 +282,7 @@ describeDesk(
       expect((await contact.get(path)).text).toContain('The old secret also signs until');
     });
 
-    it('removes a webhook after a page that explains the effect', async () => {
+    it('removes a webhook after a page about the effect', async () => {
       const { contact } = await open(given());
       const path = pathOf((await create(contact, hook)).made);
       const page = await contact.get(`${path}/remove`);
@@ -320,7 +319,7 @@ describeDesk(
       expect(text).not.toMatch(/next attempt <time/);
     });
 
-    it('shows failed deliveries, and can enable a webhook that was disabled by a response with status 410', async () => {
+    it('shows failed deliveries, and enables a webhook that the status 410 has disabled', async () => {
       const service = given();
       const { company, contact } = await open(service);
       const [path = ''] = await furnishWebhook(service, { companyId: company.id });

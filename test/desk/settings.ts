@@ -24,7 +24,7 @@ async function makeKeys({ operator }: TestService, owner: Owner): Promise<string
   return key.id;
 }
 
-/** Adds content to the settings of a company or an investor. Returns the pages that show this content. */
+/** Adds content to an owner's settings, and returns the pages that show it. */
 export async function furnish(service: TestService, owner: Owner): Promise<string[]> {
   const id = Object.values(owner).join('').toLowerCase().replaceAll('_', '-');
   const email = `${'long.'.repeat(12)}${id}@example.com`;
@@ -48,7 +48,6 @@ export async function queue({ background }: TestService): Promise<void> {
   while ((await background.queueWebhooks()) > 0);
 }
 
-/** Delivers all new events to webhooks. */
 export async function deliver(service: TestService): Promise<void> {
   const { background } = service;
   await queue(service);
@@ -66,7 +65,7 @@ export async function happen({ operator, fixtures }: TestService, owner: Owner):
   await fixtures.request((await fixtures.key(investor)).key, companyId);
 }
 
-/** Adds a webhook that a failed delivery has disabled. Returns the webhook's pages. */
+/** Returns the pages of a webhook that a failed delivery has disabled. */
 export async function furnishWebhook(service: TestService, owner: Owner): Promise<string[]> {
   const gone = await startReceiver((_call, response) => response.writeHead(410).end());
   const { endpoint } = await service.operator.addWebhook({ ...owner, url: gone.url });

@@ -87,7 +87,7 @@ describeDesk('signing in', (given) => {
     expect(sessionOf(again.headers)).toBe('');
   });
 
-  it('never keeps an existing session, so a session cookie that an attacker set before is useless', async () => {
+  it('never keeps an existing session, so a session cookie from an attacker is useless', async () => {
     const { service, token, email } = await link();
     const planted = `svc_ds_${'A'.repeat(32)}`;
     const cookie = `${deskCookie}=${planted}`;
@@ -139,7 +139,7 @@ describeDesk('signing in', (given) => {
     expect((await both.get(`/desk/requests/${one.requestId}`)).status).toBe(404);
   });
 
-  it('lets a contact who was removed from the chosen company choose another company', async () => {
+  it('lets a contact who was removed from the chosen company choose another one', async () => {
     const service = given();
     const [lost, kept] = [await companyWithRequest(service), await companyWithRequest(service)];
     const { email } = await signIn(service, lost.company.id);
@@ -156,7 +156,7 @@ describeDesk('signing in', (given) => {
     expect((await visitor.get(path)).status).toBe(200);
   });
 
-  it('returns to the page that the visitor opened, and never to the address of a background request', async () => {
+  it('returns to the page that the visitor opened, but never to the address of a background request', async () => {
     const returnOf = async (purpose: Record<string, string>) => {
       const { status, headers } = await open('/desk/settings', purpose);
       expect(status).toBe(303);

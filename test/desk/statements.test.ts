@@ -22,7 +22,7 @@ await describeOnPostgres('the number of statements of a desk page', (createDatab
     await counter?.close();
   });
 
-  /** Adds one access request for each of this many investors. Every second investor has a grant and has read data. */
+  /** Each request has its own investor. Every second investor has a grant and has read data. */
   async function fill(companyId: string, requests: number): Promise<void> {
     await withClient(url, async (client) => {
       await client.query(
@@ -69,18 +69,19 @@ await describeOnPostgres('the number of statements of a desk page', (createDatab
       }
       counted.push(pages);
     }
-    // Some lists fill up with 400 requests, and then their pages need fewer statements.
+    // Some lists are full with 400 requests, so their pages need fewer statements.
     for (const [path, count] of Object.entries(counted[1] ?? {})) {
       expect(count, path).toBeLessThanOrEqual(counted[0]?.[path] ?? 0);
     }
-    // Nine statements: requesting investors, waiting requests, their number, grants that end soon, grants to check, and
-    // the last readers in four windows of time. Four of them run in a scope, which adds begin, scope and commit to each.
+    // Nine statements: requesting investors, waiting requests, their number, grants that end soon,
+    // grants to check, and the last readers in four windows of time. Four of them run in a scope,
+    // with begin, scope and commit.
     expect(counted[0]?.['/desk/']).toBe(9 + 4 * 3);
   });
 
-  it('is the same for the preview and upload of a file with 2 rows and of a file with 400 rows', async () => {
+  it('is the same for the preview and upload of a file with 2 or 400 rows', async () => {
     const counted: number[][] = [];
-    // The run with one row only fills the caches.
+    // The first run only fills the caches.
     for (const rows of [1, 2, 400]) {
       const contact = await signIn(service, (await service.fixtures.company()).id);
       const lines = Array.from(

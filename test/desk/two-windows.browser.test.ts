@@ -25,7 +25,7 @@ const catalogues = { en, de };
 const provider = await startProvider();
 afterAll(() => provider.close());
 
-/** Creates a company with data in an investor's portfolio, without an access request. Each side has an admin. */
+/** A company with data in an investor's portfolio, without an access request. Each side has an admin. */
 async function prepare(service: TestService) {
   const { fixtures, operator } = service;
   const investor = await fixtures.investor();
@@ -41,7 +41,7 @@ async function prepare(service: TestService) {
   };
 }
 
-/** Opens one person's browser window. The returned function `look` checks the open page. */
+/** One person's browser window. `look` checks the open page. */
 async function openWindow(url: string, way: (typeof windows)[number]) {
   const { javaScriptEnabled, locale } = way;
   const m = catalogues[locale];
@@ -74,7 +74,6 @@ async function openWindow(url: string, way: (typeof windows)[number]) {
 
 type Window = Awaited<ReturnType<typeof openWindow>>;
 
-/** Invites a contact as the company's or investor's admin, and signs out. */
 async function invite(window: Window, url: string, admin: Visitor, email: string, role: string) {
   const { page, m, press, look } = window;
   const words = m.settings.contacts;
@@ -165,7 +164,7 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
             .getByText(way.locale === 'de' ? '990.000,25' : '990,000.25')
             .first()
             .waitFor();
-          // Without scripts the page can't verify signatures, so it explains what it would verify.
+          // The page can't verify signatures without scripts, so it explains what it would verify.
           const verdict = way.javaScriptEnabled ? '#verdict .notice.good' : 'noscript .notice';
           await ours.page.locator(`main ${verdict}`).waitFor();
           expect(await ours.page.getByRole('heading', { name: m.data.accounts }).count()).toBe(0);

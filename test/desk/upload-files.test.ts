@@ -41,7 +41,7 @@ describeDesk('an uploaded file', (given) => {
     });
   });
 
-  it('shows in the preview how a percentage is written and how it is stored', async () => {
+  it('shows in the preview how a percentage is written and stored', async () => {
     const { contact, seen } = await upload(given(), 'z-xlsx-percent-cells.xlsx');
     expect(plain(seen.text)).toContain('Should 2.4% be stored in per cent or as a fraction?');
     const answered = await contact.submit(next(seen), { percents: 'percent' });
@@ -92,7 +92,7 @@ describeDesk('an uploaded file', (given) => {
     return contact.postForm(form.action, body, german);
   }
 
-  it('causes a German message for each invalid field', async () => {
+  it('gets a German message for each invalid field', async () => {
     const { contact } = await upload(given(), 'f35-two-heading-rows.csv');
     const invalid = [
       ['raw_value', '9'.repeat(26), 'Ein Wert hat höchstens 25 Ziffern vor und 25 nach dem Komma.'],
@@ -118,7 +118,7 @@ describeDesk('an uploaded file', (given) => {
     expect(seen.text).not.toContain('<bdi lang="en">');
   });
 
-  it('causes questions and row errors in German if the contact’s language is German', async () => {
+  it('gets questions and row errors in German if the contact’s language is German', async () => {
     const { contact } = await upload(given(), 'f35-two-heading-rows.csv');
     const post = async (file: string) =>
       postInGerman(contact, file, new Uint8Array(await readFile(new URL(file, folder))));

@@ -15,7 +15,7 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
       { viewport: { width: 390, height: 844 }, locale: 'de' },
       { viewport: desktop, locale: 'en' },
     ])(
-      'can correct a figure in the template with the keyboard, $viewport.width wide, $locale',
+      'corrects a figure in the template with the keyboard, $viewport.width wide, $locale',
       async ({ viewport, locale }) => {
         const service = given();
         const { id } = await service.fixtures.company('live', 'Juniper Health');

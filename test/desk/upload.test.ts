@@ -32,7 +32,7 @@ describeDesk('an upload', (given) => {
 
   const pushForm = (page: Seen) => formTo(page, '/desk/data/push');
 
-  it('shows which rows are new, changed and unchanged, and one click accepts them all', async () => {
+  it('shows its new, changed and unchanged rows, and one click accepts them all', async () => {
     const service = given();
     const { contact } = await withContact(service);
     const first = await contact.upload(file(row('2026-09-30', '100'), row('2026-10-31', '200')));
@@ -152,7 +152,7 @@ describeDesk('an upload', (given) => {
   });
 
   it.each(['1.2340', '0.125', '1234.567', '-1.5'])(
-    'doesn’t ask whether a point is a decimal point if the amount %s shows it',
+    'causes no question about a point if the amount %s shows that it is a decimal point',
     async (proof) => {
       const { contact } = await withContact(given());
       const rows = [row('2026-09-30', '1.204'), row('2026-10-31', proof)];
@@ -169,7 +169,7 @@ describeDesk('an upload', (given) => {
     expect(seen.text).toContain('and 10 more');
   });
 
-  it('accepts an unusual row only if the row is ticked, and explains why', async () => {
+  it('accepts an unusual row only if the row is ticked, and explains the reason', async () => {
     const service = given();
     const { contact } = await withContact(service);
     const named = (...given: Parameters<typeof row>) => row(...given).replace('ARR', 'Recurring');
@@ -207,7 +207,7 @@ describeDesk('an upload', (given) => {
     expect((await contact.get(none.location ?? '')).text).toContain('1 value was left out');
   });
 
-  it('shows a value as corrected only if its number has changed, not if only the number’s format has changed', async () => {
+  it('shows a value as corrected only if its number has changed, and not only its format', async () => {
     const service = given();
     const { company, contact } = await withContact(service);
     const bring = (raw_value: number, value: string) =>
@@ -253,7 +253,7 @@ describeDesk('an upload', (given) => {
     expect(text).toContain('aria-describedby="file-error file-hint" aria-invalid="true"');
   });
 
-  it('is rejected with the number of the line that has a byte that is invalid in its encoding', async () => {
+  it('is rejected with the line number of a byte that is invalid in its encoding', async () => {
     const { contact } = await withContact(given());
     const good = row('2026-09-30', '1').replace('ARR', 'Größe');
     const bad = Buffer.from(row('2026-10-31', '1').replace('ARR', 'ä'), 'latin1');
@@ -317,7 +317,7 @@ describeDesk('an upload', (given) => {
       expect(status).toBe(422);
       expect(text).toContain(reason);
       const [limit, left] = ['limit', 'remaining'].map((of) => headers.get(`ratelimit-${of}`));
-      // Tolerates one point, because a new minute may start after the HTTP request itself was charged.
+      // Tolerates one point, because a new minute may start after the request itself was charged.
       expect(Number(limit) - Number(left)).toBeGreaterThanOrEqual(points - 1);
     };
     spentAtLeast(16, 'can’t be used', await contact.submit(form, { kept }));

@@ -70,7 +70,7 @@ async function openPair(service: TestService) {
 
 type Pair = Awaited<ReturnType<typeof openPair>>;
 
-/** Performs a step. If the rules reject the step, nothing changes. */
+/** If the rules reject the step, nothing changes. */
 async function take(service: TestService, pair: Pair, step: Step): Promise<void> {
   const { operator, background } = service;
   const { key, investor, company } = pair;
@@ -130,7 +130,6 @@ async function take(service: TestService, pair: Pair, step: Step): Promise<void>
   }
 }
 
-/** Stores a new value of the cash balance, or voids a period's value. */
 async function changeData(
   { operator }: TestService,
   { company, values }: Pair,
@@ -152,7 +151,7 @@ const pathOf: Readonly<Record<GrantableScope, string>> = {
   'sources:read': 'sources',
 };
 
-/** Returns the names of the scopes that the investor can read through the API. */
+/** The scopes that the investor can read through the API. */
 async function readOf(service: TestService, { key, company }: Pair): Promise<string[]> {
   const answers = await Promise.all(
     grantableScopes.map(async (scope) => {
@@ -163,7 +162,7 @@ async function readOf(service: TestService, { key, company }: Pair): Promise<str
   return answers.flat();
 }
 
-/** Returns the text at the start of a page's row for an item that the API returned. */
+/** The text at the start of a page's row for an item of the API. */
 const textsOf: Readonly<
   Record<GrantableScope, (item: Readonly<Record<string, string>>) => string>
 > = {
@@ -173,7 +172,7 @@ const textsOf: Readonly<
   'sources:read': ({ provider, account_name }) => `${provider} ${account_name}`,
 };
 
-/** Returns the figures, accounts and sources that the investor can read through the API, as texts. */
+/** The figures, accounts and sources that the investor can read through the API, as texts. */
 async function thingsOf(service: TestService, { key, company }: Pair): Promise<string[]> {
   const answers = await Promise.all(
     grantableScopes.map(async (scope) => {
@@ -206,7 +205,7 @@ const cellsOf = ({ text }: Seen) =>
       ),
   );
 
-/** Returns the scopes that each row shows as granted. Leaves out requested additions. */
+/** The scopes that each row shows as granted, without requested additions. */
 const granted = (page: Seen, column: string, status?: string): string[] =>
   cellsOf(page)
     .filter((cells) => status === undefined || plain(cells.get(en.status) ?? '') === status)
@@ -215,7 +214,6 @@ const granted = (page: Seen, column: string, status?: string): string[] =>
 const factOf = ({ text }: Seen, name: string) =>
   [...text.matchAll(/<dt>([^<]*)<\/dt><dd>(.*?)<\/dd>/gs)].find(([, dt]) => dt === name)?.[2];
 
-/** Returns the section with this heading on the page of an access request. */
 const sectionIn = ({ text }: Seen, heading: string): string => {
   const section = [...text.matchAll(/<section[^>]*><h2[^>]*>([^<]*)<\/h2>(.*?)<\/section>/gs)];
   const [, , content = ''] = section.find(([, title]) => title === heading) ?? [];
@@ -230,13 +228,13 @@ const previewsIn = (page: Seen, heading: string): string[] =>
 const requestPages = (visitor: Visitor, ids: readonly string[]): Promise<Seen[]> =>
   Promise.all(ids.map((id) => visitor.get(`/desk/requests/${id}`)));
 
-/** Returns true if the comparison page offers the company. The page offers only companies whose metrics it may read. */
+/** The comparison page offers only companies whose metrics it may read. */
 async function mayCompare(visitor: Visitor, { company }: Pair): Promise<boolean> {
   const { text } = await visitor.get('/desk/compare');
   return text.includes(`name="company" value="${company.id}"`);
 }
 
-/** Returns what each of the company's pages shows as readable by the investor. */
+/** The data that the company's pages show as readable by the investor. */
 async function toldToCompany(visitor: Visitor, ids: readonly string[]) {
   const pages = await requestPages(visitor, ids);
   return {

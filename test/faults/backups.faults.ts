@@ -22,10 +22,8 @@ interface Told {
 }
 
 /**
- * A consent is revoked by mistake. Then the investor requests access again, the company approves, and the company
- * pushes data.
- * Two servers are restored from a backup and the archived write-ahead log: one to just before the revocation, one to
- * just after.
+ * A consent is revoked by mistake. Then access is requested and approved again, and the company
+ * pushes data. One server is restored to just before the revocation, one to just after.
  */
 describe.skipIf(!canMakeClusters)('a database that is restored to an earlier time', () => {
   let folder: string;
@@ -34,7 +32,7 @@ describe.skipIf(!canMakeClusters)('a database that is restored to an earlier tim
   let pushKey: string;
   let before: PostgresCluster;
   let after: PostgresCluster;
-  /** The time of the revocation, and a time after it but before the next change. */
+  /** The time of the revocation, and a later time before the next change. */
   let revokedAt: Date;
   let settledAt: Date;
   /** The events and receipts up to `settledAt`, and at the end of all changes. */
@@ -62,7 +60,7 @@ describe.skipIf(!canMakeClusters)('a database that is restored to an earlier tim
 
   async function listen({ call }: HttpClient): Promise<Told> {
     const { key } = pair;
-    // Leaves out events about data, because they are listed only while access is granted.
+    // Events about data are listed only while access is granted, so this leaves them out.
     const types = ['created', 'approved', 'revoked'].map((what) => `access_request.${what}`);
     const events = await call('GET', `/v1/events?types=${types}`, { key });
     const first = `/v1/access-requests/${requestIds[0]}/receipts`;
@@ -149,7 +147,7 @@ describe.skipIf(!canMakeClusters)('a database that is restored to an earlier tim
     await rm(folder, { recursive: true, force: true });
   });
 
-  test('has an archive that accepts an archived log file again, but never overwrites it with other content', async () => {
+  test('has an archive that accepts the same log file again, but never overwrites it with other content', async () => {
     const { command } = await original.readArchiving();
     const file = join(folder, 'segment');
     const archive = () =>
@@ -165,12 +163,12 @@ describe.skipIf(!canMakeClusters)('a database that is restored to an earlier tim
     );
   });
 
-  test('has the consent if restored to a time before the revocation, and has no consent if restored to a later time', async () => {
+  test('has the consent if restored to before the revocation, but not if restored to a later time', async () => {
     expect(await read(restoredBefore)).toBe(200);
     expect(await read(restoredAfter)).toBe(403);
   });
 
-  test('returns event_expired if a client resumes after a lost event, and never reuses a lost event’s ID', async () => {
+  test('returns event_expired if a client resumes after a lost event, and never reuses its ID', async () => {
     const client = restoredBefore;
     const restored = await listen(client);
     expect(restored.events).toEqual(untilThen.events.slice(0, -1));

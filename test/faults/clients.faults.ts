@@ -24,18 +24,18 @@ if (whyNot !== null) console.error(`SKIPPED: clients that are slow or silent: ${
 const idleConnections = 5_000;
 const slowConnections = 200;
 
-/** The number of callers that read during the whole test, each on a separate connection. */
+/** These callers read during the whole test, each on a separate connection. */
 const others = 4;
 
-/** The time limits in docs/operations.md for each kind of slow client, plus ten seconds for a busy machine. */
+/** The limits in docs/operations.md for each kind of slow client, plus ten seconds for a busy machine. */
 const endsWithin = { headers: 25_000, request: 45_000, unread: 130_000 };
 
-/** The states ESTABLISHED and CLOSE_WAIT in /proc/net/tcp. The service still keeps connections in these states. */
+/** ESTABLISHED and CLOSE_WAIT in /proc/net/tcp. The service still keeps connections in these states. */
 const openStates = ['01', '08'];
 
 /**
- * Counts the connections of the process that listens on the port. The clients can't count them, because a client that
- * doesn't read doesn't notice the end of its connection.
+ * Counts the connections at the service, because a client that doesn't read doesn't notice the end
+ * of its connection.
  */
 async function countConnections(port: number): Promise<number> {
   const [, ...rows] = (await readFile('/proc/net/tcp', 'utf8')).trim().split('\n');
@@ -75,7 +75,6 @@ describe.skipIf(whyNot !== null)('other callers', () => {
     await database?.drop();
   });
 
-  /** Resolves when all sockets are connected. */
   async function open(
     count: number,
     onOpen: (socket: net.Socket) => unknown,
@@ -99,9 +98,8 @@ describe.skipIf(whyNot !== null)('other callers', () => {
   }
 
   /**
-   * Checks that all other callers are served, and that all slow clients are disconnected within this time.
-   *
-   * @returns the number of connections at first
+   * Checks that all other callers are served, and that all slow clients are disconnected in time.
+   * Returns the initial number of connections.
    */
   async function expectOthersServed(
     name: string,
@@ -159,7 +157,7 @@ describe.skipIf(whyNot !== null)('other callers', () => {
     const head = [
       'POST /v1/access-requests HTTP/1.1',
       'Host: a',
-      // All these HTTP requests have the key of one caller, so only this caller has to wait.
+      // All these requests have the key of one caller, so only this caller has to wait.
       `Authorization: Bearer ${other.key}`,
       'Content-Type: application/json',
       'Content-Length: 1000',
@@ -174,7 +172,6 @@ describe.skipIf(whyNot !== null)('other callers', () => {
     const path = '/docs/js/scalar.js';
     const times = 8;
     const { byteLength } = await (await fetch(service.url + path)).arrayBuffer();
-    // The answers are larger than the buffers of a connection.
     expect(byteLength * times).toBeGreaterThan(16 * 1024 ** 2);
     const requests = `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`.repeat(times);
     const atFirst = await expectOthersServed('nothing taken', endsWithin.unread, () =>

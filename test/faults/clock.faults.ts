@@ -53,7 +53,7 @@ describe.skipIf(whyNot !== null)('the clock of one of two machines', () => {
     client.call('GET', metricsOf(pair), { key: pair.key });
   const readOnBoth = (pair: Consent) => Promise.all(clients.map((client) => read(pair, client)));
 
-  /** Sets the clock of a process, and resolves when the process uses the new time. */
+  /** Resolves when the process uses the new time. */
   async function setClock(milliseconds: number): Promise<void> {
     await writeFile(stepFile, String(milliseconds));
     const isSeen = async () =>
@@ -76,7 +76,7 @@ describe.skipIf(whyNot !== null)('the clock of one of two machines', () => {
         side.operator.approveAccessRequest({ id: pair.requestId, expiresAt }),
       );
       for (const { status } of await readOnBoth(pair)) expect(status).toBe(200);
-      // Continues to read until the grant has expired. Adds 50 ms, because clocks on one machine may differ slightly.
+      // Adds 50 ms, because clocks on one machine may differ slightly.
       while (Date.now() <= expiresAt.getTime() + 50) await readOnBoth(pair);
       for (const { body } of await readOnBoth(pair))
         expect(body.error.code).toBe('access_required');

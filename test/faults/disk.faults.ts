@@ -12,7 +12,7 @@ afterAll(killLeftovers);
 
 const sizeMiB = 256;
 
-/** Mounts a small disk and returns its folder. Returns null if the user of this test may not mount a disk. */
+/** Returns null if the user of this test may not mount a disk. */
 async function mountSmallDisk(): Promise<string | null> {
   const folder = await mkdtemp(join(inject('dataFolder'), 'disk-'));
   try {
@@ -36,7 +36,7 @@ describe.skipIf(disk === null)('the disk of PostgreSQL', () => {
   let world: World;
 
   beforeAll(async () => {
-    // PostgreSQL preallocates log files. With larger limits, these files would suffice for the whole test.
+    // PostgreSQL preallocates log files, so larger limits would suffice for the whole test.
     single = await startSingle({ min_wal_size: '32MB', max_wal_size: '64MB' }, folder);
     world = await openWorld({ databaseUrl: single.server.url });
   });
@@ -54,7 +54,7 @@ describe.skipIf(disk === null)('the disk of PostgreSQL', () => {
         try {
           writeFileSync(filler, Buffer.alloc(bavail * bsize));
         } catch {
-          // The disk is full. Other processes have used up the last bytes meanwhile.
+          // Other processes have used up the last bytes meanwhile.
         }
       },
       async end() {

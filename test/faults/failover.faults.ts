@@ -19,15 +19,15 @@ import { countStatuses, type Outcome, startTraffic, statusOf } from './support/t
 
 afterAll(killLeftovers);
 
-/** The number of pairs of an investor and a company. Nine kinds of calls read each pair. */
+/** Nine kinds of calls read each pair of investor and company. */
 const pairs = 4;
 const readers = 24;
 const writers = 2;
 
 interface Seen {
-  /** Calls that were sent after the consent had changed on the new primary, counted by status. */
+  /** Calls sent after the consent had changed on the new primary, by status. */
   readonly late: Record<string, number>;
-  /** Those of the late calls that still return the old consent, counted by kind of call. */
+  /** The late calls that still return the old consent, by kind of call. */
   readonly stale: Record<string, number>;
   readonly served: number;
   readonly unrecorded: number;
@@ -36,8 +36,8 @@ interface Seen {
 }
 
 /**
- * Freezes the primary under load, promotes a standby and changes consents there. Then the old primary resumes without
- * noticing the failover, and the service still has its connections to the old primary.
+ * Freezes the primary under load, promotes a standby and changes consents there. The old primary
+ * then resumes and doesn't notice the failover, and the service still has connections to it.
  */
 async function failOver(
   servers: ReplicatedServers,
@@ -47,7 +47,6 @@ async function failOver(
   try {
     return await failOverUnderLoad(servers, how);
   } finally {
-    // Restores the servers for the next round, whatever the result of this round.
     if (servers.primary !== primary) await servers.rejoin(primary);
   }
 }
@@ -137,7 +136,6 @@ function countKinds(reads: readonly Outcome<PairCall>[]): Record<string, number>
   return counts;
 }
 
-/** Starts servers with these settings for all tests of a describe block. */
 function useServers(standbys: number, confirmation: Confirmation): () => ReplicatedServers {
   let servers: ReplicatedServers | undefined;
   beforeAll(async () => {
@@ -183,8 +181,7 @@ describe.skipIf(!canMakeClusters)(
       );
     });
 
-    // The next two tests show that the guarantee above needs its condition, and that these tests can detect stale
-    // reads.
+    // The next two tests show that the guarantee needs its condition, and that the tests can detect stale reads.
     describe('in a group of three servers, if one standby still follows the frozen primary', () => {
       const servers = useServers(2, 'any standby');
       test('returns responses that are based on the old consent, as expected for this configuration', async () => {

@@ -16,13 +16,9 @@ const whyNot = await whyNoPostgres();
 if (whyNot !== null) console.error(`SKIPPED: readers of the feed: ${whyNot}`);
 
 const writers = 9;
-/**
- * Each service has four connections for the operator, so that its three writers and a reader never wait for a
- * connection.
- */
+/** Each service has four connections for the operator, so its three writers and a reader never wait for one. */
 const writersOfService = 3;
 const readers = 4;
-/** In each turn, a writer revokes a grant, requests access again, approves the request and pushes data. */
 const turnsOfWriter = rounds(1) * 40;
 const pageSize = 1_000;
 
@@ -67,7 +63,7 @@ describe.skipIf(whyNot !== null)(
       withClient(database.url, async (client) => (await client.query(text)).rows);
     const serviceOf = (index: number) => services[index % services.length] as OperatorSide;
 
-    test('each reader of the feed gets each event once, and all readers get the events in the same order', async () => {
+    test('each reader of the feed gets each event once, in the same order as all other readers', async () => {
       const before = (await listAll()).length;
       const seen = await writeAndRead();
       const all = await listAll();
@@ -77,7 +73,7 @@ describe.skipIf(whyNot !== null)(
     });
 
     async function writeAndRead(): Promise<string[][]> {
-      // Creates the pairs one after another, because imports can't run at the same time.
+      // Imports can't run at the same time, so the pairs are created one by one.
       const pairs: Consent[] = [];
       for (let index = 0; index < writers; index += 1)
         pairs.push(await createPair(serviceOf(index)));
@@ -134,7 +130,7 @@ describe.skipIf(whyNot !== null)(
     }
 
     async function listAll(): Promise<string[]> {
-      // Each call assigns positions to only some of the new events, so this repeats the call.
+      // Each call assigns positions to only some of the new events, so it is repeated.
       for (let last = ''; ; ) {
         const [row] = await query('select number_access_events()::text as last');
         if (row?.last === last) break;

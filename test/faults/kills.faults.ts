@@ -110,7 +110,7 @@ describe.skipIf(whyNot !== null)('a process that is killed in the middle of its 
       [actors.map(({ companyId }) => companyId), begun[0]?.number],
     );
     await until(async () => {
-      // Releases deliveries that the killed process claimed, because their time limit would take too long.
+      // The time limit of the killed process's claims would take too long.
       await query('update webhook_endpoint set due_at = now() where claim_id is not null');
       return events.every(({ id }) => received.has(String(id)));
     });
@@ -120,10 +120,7 @@ describe.skipIf(whyNot !== null)('a process that is killed in the middle of its 
     );
   });
 
-  /**
-   * Checks that all acknowledged changes are stored in order. One further change is allowed, because its answer may be
-   * lost.
-   */
+  /** Checks that all acknowledged changes are stored in order. The answer to one further change may be lost. */
   async function resume(actor: Actor): Promise<void> {
     const events = await query(
       `select type, access_request_id as "requestId" from access_event

@@ -21,11 +21,10 @@ const minute = 60_000;
 const valuesOfPush = 5;
 const pausedMilliseconds = 25;
 
-/** A company that sends one push after another. It sends each push to both processes at once. */
+/** A company that sends pushes one by one, each to both processes at once. */
 interface Pusher {
   readonly companyId: string;
   readonly key: string;
-  /** The answers to acknowledged pushes, by the number of the push. */
   readonly acknowledged: Json[];
 }
 
@@ -41,7 +40,7 @@ interface Answer {
 
 const periodOf = (push: number) => new Date(push * day).toISOString().slice(0, 10);
 
-/** Returns values for a period that no other push has, and one value that every push changes. */
+/** Returns values for a period of this push alone, and one value that every push changes. */
 function recordsOf(push: number): object[] {
   const metric = (key: string, period: string) => ({
     type: 'metric',
@@ -56,7 +55,7 @@ function recordsOf(push: number): object[] {
   return [...own, metric('last', '2026-01-31')];
 }
 
-/** Sends the push to a process. Returns null if the process doesn't answer. */
+/** Returns null if the process doesn't answer. */
 async function send(
   { url }: Pick<RunningService, 'url'>,
   { key }: Pusher,
@@ -108,7 +107,7 @@ describe.skipIf(whyNot !== null)('two processes, one of which is killed during p
     });
 
   test(
-    'store each acknowledged push completely and only once, with one event, although each push is sent twice',
+    'store each acknowledged push completely and only once, with one event, although both get it',
     async () => {
       const pushers = await preparePushers();
       const services = [await start(), await start()];
@@ -167,7 +166,7 @@ describe.skipIf(whyNot !== null)('two processes, one of which is killed during p
           least: number,
           most: number,
         });
-        // One further push may be stored whose answer was lost.
+        // One further push may be stored without an answer.
         const isOneMore = values.length === pushes + 1;
         const carriedOut = pushes + (isOneMore ? 1 : 0);
         expect(values).toEqual(Array.from({ length: carriedOut }, (_, number) => whole(number)));
@@ -180,14 +179,13 @@ describe.skipIf(whyNot !== null)('two processes, one of which is killed during p
           );
         const last = [{ revision: carriedOut, value: carriedOut - 1 }];
         expect(await revisionOfLast()).toEqual(last);
-        // An earlier push must not run again after a later push, because it would restore an older value.
+        // An earlier push must not run again after a later one, because it would restore an older value.
         for (const [number, body] of pusher.acknowledged.entries()) {
           const again = await send(services[number % 2] as RunningService, pusher, number);
           expect(again).toEqual({ status: 200, isReplayed: true, body });
         }
         expect(await revisionOfLast()).toEqual(last);
-        // Each stored push has exactly one event with a separate position. The events have the order of the data
-        // versions.
+        // Each stored push has one event with its own position, in the order of the data versions.
         const events = await query(
           `select type, data->>'dataVersion' as version, jsonb_array_length(data->'metricKeys') as keys
           from access_event where company_id = $1 and position is not null order by position`,

@@ -9,7 +9,7 @@ afterAll(killLeftovers);
 
 describe.skipIf(!canMakeClusters)('a database server that accepts no writes', () => {
   let servers: ReplicatedServers;
-  /** The server to which the proxy between the service and its database connects. */
+  /** The server that the proxy in front of the database connects to. */
   const target = { host: '127.0.0.1', port: 0 };
   let proxy: Awaited<ReturnType<typeof startTcpProxy>>;
   let world: World;
@@ -42,7 +42,7 @@ describe.skipIf(!canMakeClusters)('a database server that accepts no writes', ()
   test('makes the service refuse all reads, of data and of lists, if the server is a standby', async () => {
     await surviveFault('led to a standby', world, {
       begin: () => lead(servers.standbys[0]?.port ?? 0),
-      // The service refuses all kinds of reads, so it is enough to wait for one kind.
+      // All kinds of reads fail together, so waiting for one kind is enough.
       isFelt: (outcome) => statusOf(outcome) === 503 && outcome.call.kind === 'requests',
       felt: 20,
       isTotal: true,
@@ -77,7 +77,7 @@ describe.skipIf(!canMakeClusters)('a database server that accepts no writes', ()
       async end() {
         await servers.primary.stop('fast');
         await first.promote();
-        // The server no longer has a standby, so its commits must not wait for a standby.
+        // The server no longer has a standby for which commits could wait.
         await first.set({ synchronous_standby_names: '' });
       },
     });

@@ -43,7 +43,7 @@ describe.skipIf(whyNot !== null)('a process that is killed during reads', () => 
     console.log(`killed ${rounds(5)} times: ${answers} answers, each with its record`);
   });
 
-  /** Reads until the process is killed. Returns the IDs of the HTTP requests whose answers began to arrive. */
+  /** Returns the IDs of the requests whose answers began to arrive before the process was killed. */
   async function readUntilKilled(milliseconds: number): Promise<string[]> {
     const service = await startServiceProcess({
       DATABASE_URL: database.url,

@@ -19,7 +19,7 @@ if (probe === null || whyNot !== null) {
   console.error('SKIPPED: faults of Redis: it takes an installed Redis and a PostgreSQL');
 }
 
-/** The rate limit in the tests. The window of the limit lasts longer than any test. */
+/** The window of the limit lasts longer than any test. */
 const limit = 300;
 const windowSeconds = '600';
 
@@ -67,7 +67,7 @@ describe.skipIf(probe === null || whyNot !== null)('Redis', () => {
     return key;
   }
 
-  /** Sends calls one after another, to each process in turn. Expects that each call is served or rate-limited. */
+  /** Sends calls to each process in turn, and expects that each call is served or rate-limited. */
   async function spend(key: string, count: number) {
     const times: number[] = [];
     let served = 0;
@@ -120,7 +120,7 @@ describe.skipIf(probe === null || whyNot !== null)('Redis', () => {
       const served = before.served + during.served + after.served;
       console.log(`Redis ${name}: ${JSON.stringify({ served, before, during, after })}`);
       expect(during.median).toBeLessThan(before.median + addedMilliseconds);
-      // A call may count twice if Redis didn't answer in time, so fewer calls than the limit may be served.
+      // A call may count twice if Redis didn't answer in time, so fewer calls may be served.
       expect(served).toBeLessThanOrEqual(limit);
       expect(served).toBeGreaterThan(limit - 10);
     },
@@ -176,7 +176,7 @@ describe.skipIf(probe === null || whyNot !== null)('Redis', () => {
     try {
       const key = await serve(1, nodes.url);
       const before = await spend(key, 100);
-      // Each node is lost in turn, so this includes the node that stores the count of this key.
+      // Each node is lost in turn, including the one with this key's count.
       const between = { served: 0 };
       for (const node of [0, 1, 2]) {
         await nodes.kill(node);

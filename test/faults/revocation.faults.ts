@@ -19,10 +19,7 @@ const readersOfEach = 16;
 const revokers = 4;
 const revocations = rounds(1) * 400;
 
-/**
- * A pair with the state of its consent, and the time when that state was committed. A read that began earlier may see
- * the old or the new state.
- */
+/** The consent of a pair and the time of its commit. A read that began earlier may see the old or new state. */
 interface Watched extends Consent {
   state: 'granted' | 'changing' | 'revoked';
   since: number;
@@ -32,9 +29,7 @@ interface Read extends Call {
   readonly pair: Watched;
 }
 
-/**
- * This process revokes the grants and also sends all reads. So one clock decides whether a read began after a commit.
- */
+/** One process revokes the grants and sends all reads, so one clock decides if a read began after a commit. */
 describe.skipIf(whyNot !== null)('a grant that is revoked under full load', () => {
   let database: FreshDatabase;
   let side: OperatorSide;
@@ -61,9 +56,9 @@ describe.skipIf(whyNot !== null)('a grant that is revoked under full load', () =
     await database?.drop();
   });
 
-  test('allows all reads before its revocation is committed, and no read after that, in any process', async () => {
+  test('allows all reads before its revocation is committed, and no read afterwards, in any process', async () => {
     const seen = { reads: 0, afterCommit: 0, answeredAfterCommit: 0, refusedBefore: 0, others: 0 };
-    /** The reads that each process sends next, with callbacks that run when the answers arrive. */
+    /** The next reads of each process, with callbacks for their answers. */
     const probes = services.map(() => [] as { pair: Watched; answered: () => void }[]);
     const waiting = services.map(() => new Map<Watched, () => void>());
 
@@ -71,7 +66,7 @@ describe.skipIf(whyNot !== null)('a grant that is revoked under full load', () =
       const status = statusOf({ answer } as Outcome);
       seen.reads += 1;
       if (status !== 200 && status !== 403) seen.others += 1;
-      // Ignores reads that began before the current state was committed.
+      // A read that began before the commit proves nothing.
       if (sentAt <= pair.since) return;
       if (pair.state === 'granted' && status === 403) seen.refusedBefore += 1;
       if (pair.state !== 'revoked') return;

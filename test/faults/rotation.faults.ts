@@ -25,9 +25,7 @@ const readers = 4;
 
 const any = <T>(items: readonly T[]): T => items[randomInt(items.length)] as T;
 
-/**
- * Unused keys are retired during the test. The service must serve the key of every signature that an answer contains.
- */
+/** Unused keys are retired during the test. The service must serve the key of every signature in an answer. */
 describe.skipIf(whyNot !== null)('a signing key that is rotated again and again', () => {
   let database: FreshDatabase;
   let side: OperatorSide;
@@ -69,7 +67,7 @@ describe.skipIf(whyNot !== null)('a signing key that is rotated again and again'
     const failures: string[] = [];
     let isOver = false;
 
-    /** Sends an HTTP request to either process, and then reads the key set from either process. */
+    /** Sends a request to either process, and then reads the key set from either process. */
     async function ask(method: string, path: string, key: string, body?: object) {
       const response = await fetch(`${anyUrl()}${path}`, {
         method,
@@ -85,7 +83,7 @@ describe.skipIf(whyNot !== null)('a signing key that is rotated again and again'
         seen.keys += inAnswer.size;
         seen.missing += inAnswer.difference(await served.ask(anyUrl())).size;
       }
-      // A 403 is expected while the company shares no data, between two grants.
+      // A 403 is expected between two grants.
       if (!response.ok && response.status !== 403) {
         failures.push(`${method} ${path}: ${response.status}`);
       }
@@ -99,10 +97,7 @@ describe.skipIf(whyNot !== null)('a signing key that is rotated again and again'
       seen.reads += 1;
     }
 
-    /**
-     * The investor withdraws its access request and sends a new one, and the company approves. Each step creates a
-     * receipt.
-     */
+    /** The investor withdraws its request and sends a new one, and the company approves. Each step makes a receipt. */
     async function change({ companyId, key, companyKey }: Consent): Promise<void> {
       const { data } = await ask('GET', '/v1/access-requests', key);
       await ask('DELETE', `/v1/access-requests/${data[0].id}`, key);
@@ -140,19 +135,19 @@ describe.skipIf(whyNot !== null)('a signing key that is rotated again and again'
       const previous = (await side.operator.listSigningKeys()).filter(
         ({ state }) => state === 'previous',
       );
-      // Excludes the newest keys, because they may still sign.
+      // The newest keys may still sign.
       const toRetire = randomInt(2) === 0 ? previous.at(-1) : any(previous);
       await side.operator.retireSigningKey(toRetire?.kid ?? '').then(
         () => {
           seen.retired += 1;
         },
-        // Retiring fails if the key has signed a value. That is allowed.
+        // The key can't be retired if it has signed a value, which is allowed.
         () => undefined,
       );
       // After two quick rotations, a key has hardly been used. So it may be retired just before it signs.
       await wait(randomInt(2) === 0 ? 0 : 20);
     }
-    // On a busy machine, the rotations may be finished before the first change, so this waits for a read and a change.
+    // On a busy machine, the rotations may end before the first change, so this waits for a read and a change.
     while (seen.reads === 0 || seen.changes === 0) await wait(20);
     isOver = true;
     await Promise.all(working);

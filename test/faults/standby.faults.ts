@@ -33,7 +33,7 @@ describe.skipIf(!canMakeClusters)('a hanging standby whose confirmation each com
     });
   });
 
-  // After this function, the server reports the commit as successful, but with a warning.
+  // Afterwards the server reports the commit as successful, but with a warning.
   test.each(['pg_cancel_backend', 'pg_terminate_backend'])(
     'makes the service refuse a read if %s ends the commit’s wait for the standby',
     async (by) => {

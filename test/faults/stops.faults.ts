@@ -60,7 +60,7 @@ describe.skipIf(whyNot !== null)('two processes that are restarted one after the
     });
   };
 
-  /** Stops each process under load, expects the exit code 0, and starts the process again. */
+  /** Stops each process under load, expects the exit code 0, and starts it again. */
   async function replaceAll(
     wait: () => Promise<void>,
     untilAllServe: () => Promise<void> = async () => undefined,
@@ -105,7 +105,7 @@ describe.skipIf(whyNot !== null)('two processes that are restarted one after the
     }
   });
 
-  test('let no HTTP request fail of callers that have persistent connections to both processes', async () => {
+  test('let no HTTP request fail for callers with persistent connections to both processes', async () => {
     await Promise.all([start(0), start(1)]);
     const traffic = startBalanced(ports, 16, callsOf(pair));
     await replaceAll(() => traffic.more(200));

@@ -71,7 +71,7 @@ describe.skipIf(whyNot !== null)('two processes, one of which is killed again an
     await database?.drop();
   });
 
-  test('deliver every change, although the receiver fails sometimes, and both sides get the events in the same order', async () => {
+  test('deliver every change although the receiver sometimes fails, and both sides get the events in one order', async () => {
     services.push(
       await startServiceProcess(environment()),
       await startServiceProcess(environment()),
@@ -116,7 +116,7 @@ describe.skipIf(whyNot !== null)('two processes, one of which is killed again an
     }
   });
 
-  /** Changes the state of a company's newest access request, through either process. */
+  /** Changes the newest access request through either process. */
   async function transit(company: Company): Promise<boolean> {
     const asked = await ask('/v1/access-requests', key, {
       ...{ company_id: company.id, scopes: ['metrics:read'] },

@@ -6,7 +6,7 @@ import { asOfNow } from '../support/call.ts';
 
 const mebibyte = 1024 * 1024;
 
-/** Creates a cached store. The store behind the cache records each query, and returns a different answer each time. */
+/** The store behind the cache records each query, and returns a different answer each time. */
 function createDesk(budgetBytes = mebibyte) {
   const asked: string[] = [];
   const note = (question: string) => {
@@ -37,7 +37,7 @@ function createDesk(budgetBytes = mebibyte) {
 
 const harbor = { ...asOfNow('co_harbor'), dataVersion: '1' };
 
-test('the cache sends the same query for the same data version only once, and returns the same rows', async () => {
+test('the cache sends a query once per data version, and returns the same rows afterwards', async () => {
   const { asked, kept } = createDesk();
   const first = await kept.latestMetrics(harbor);
   expect(await kept.latestMetrics(harbor)).toBe(first);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { ConfigError, readConfig } from '../../gateway/config.ts';
 
 describe('the configuration', () => {
-  it('needs no environment variable, because each variable has a default', () => {
+  it('needs no environment variable, because each one has a default', () => {
     expect(readConfig({})).toEqual({
       host: '127.0.0.1',
       graphqlDocuments: null,
@@ -46,7 +46,7 @@ describe('the configuration', () => {
     });
   });
 
-  it('treats an empty variable like a missing one', () => {
+  it('treats an empty variable as missing', () => {
     expect(readConfig({ REDIS_URL: '', PORT: '', DEMO: '' })).toEqual(readConfig({}));
   });
 
@@ -61,7 +61,7 @@ describe('the configuration', () => {
     PUBLIC_URL: 'https://access.example',
   };
 
-  it('lets contacts also sign in at the OpenID provider if OIDC_ISSUER is set, unless DESK_SIGN_IN excludes it', () => {
+  it('also lets contacts sign in at the OpenID provider if OIDC_ISSUER is set, unless DESK_SIGN_IN excludes it', () => {
     expect(readConfig(provider)).toMatchObject({
       signInWays: ['link', 'oidc'],
       oidc: {
@@ -113,7 +113,7 @@ describe('the configuration', () => {
     expect(named.oauth?.keyClaim).toBe('key');
   });
 
-  it('accepts an OpenID provider without TLS if the provider runs on the same machine', () => {
+  it('accepts an OpenID provider without TLS on the same machine', () => {
     for (const host of ['127.0.0.1:4000', 'localhost', '[::1]:4000']) {
       const issuer = `http://${host}`;
       expect(readConfig({ ...provider, OIDC_ISSUER: issuer }).oidc?.issuer).toBe(issuer);
@@ -255,7 +255,7 @@ describe('the configuration', () => {
     ['smtp://mail.example?pool=true'],
     ['smtp://mail.example/path'],
     ['smtps://mail.example#a'],
-  ])('refuses a mail server URL with no host or with extra parts: %s', (SMTP_URL) => {
+  ])('refuses a mail server URL without a host or with extra parts: %s', (SMTP_URL) => {
     expect(() => readConfig({ SMTP_URL, MAIL_FROM: 'a@mail.example' })).toThrow('SMTP_URL must');
   });
 

@@ -83,7 +83,7 @@ describe('when a client opens more connections than the limit', () => {
     for (const client of [late, ...clients]) client.close();
   });
 
-  it('a connection whose last credential was refused is closed like an unauthenticated connection', async () => {
+  it('a connection whose last credential was refused is closed like an unauthenticated one', async () => {
     const { key } = await service.fixtures.portfolio();
     const client = createHttpClient(service.url, undefined, 1);
     await call(client, key);

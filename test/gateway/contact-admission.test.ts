@@ -9,7 +9,7 @@ import { createWorld } from '../core/world.ts';
 const email = 'cfo@harbor.example';
 const cookieName = '__Host-portfolio_desk';
 
-/** Creates a service with test routes for contacts. One route needs a chosen company. */
+/** Test routes for contacts. One of them needs a chosen company. */
 async function createService(trustedProxies: readonly string[] | null = null) {
   const world = createWorld();
   const { graphql } = readConfig({});
@@ -87,7 +87,7 @@ describe('routes for contacts', () => {
     });
   });
 
-  it('refuse a missing session, an ended session, and a session in another cookie', async () => {
+  it('refuse a missing session, an ended session, and a session in the wrong cookie', async () => {
     for (const headers of [{}, cookie(''), cookie(session, 'portfolio_desk')]) {
       expect(await get('/test/company', headers)).toBe('401 missing_api_key');
     }

@@ -28,7 +28,7 @@ const preflight = (path: string, origin: string, method = 'GET') =>
 const corsHeaders = ({ headers }: Answer) =>
   Object.keys(headers).filter((name) => name.startsWith('access-control-'));
 
-/** Endpoints that a page may call. All except the last two need a key. */
+/** A page may call these endpoints. All except the last two need a key. */
 const places = [
   ['GET', '/v1/companies'],
   ['POST', '/v1/access-requests'],
@@ -107,7 +107,7 @@ it('a page of a configured origin can read a stream of events', async () => {
   await stream.ended;
 });
 
-it('the desk sends no CORS headers even to a configured origin, because its session is in a cookie', async () => {
+it('the desk sends no CORS headers, even to a configured origin, because its session is in a cookie', async () => {
   for (const path of ['/desk', '/desk/sign-in', '/desk/assets/desk.css']) {
     expect(corsHeaders(await preflight(path, dashboard)), path).toEqual([]);
     const answer = await fetch(service.url + path, { headers: { origin: dashboard } });

@@ -6,7 +6,7 @@ import { expect, it } from 'vitest';
 import { siteFolder } from '../../.ci/build-site.ts';
 import { fields, searchOptions } from '../../docs/.vitepress/search.ts';
 
-/** Search queries, each with the pages that may come first. */
+/** Queries, each with the pages that may come first. */
 const wanted: Readonly<Record<string, string>> = {
   pagination: 'pages-and-filters',
   authentication: 'keys',

@@ -24,7 +24,7 @@ async function aPoller() {
   return { feed, changes, errors, poller };
 }
 
-it('the poller reads the feed and checks keys until the poller is stopped', async () => {
+it('the poller reads the feed and checks keys until it is stopped', async () => {
   const { feed, poller } = await aPoller();
   await vi.advanceTimersByTimeAsync(5_100);
   expect(feed.poll).toHaveBeenCalledTimes(13);
@@ -35,7 +35,7 @@ it('the poller reads the feed and checks keys until the poller is stopped', asyn
   expect(feed.poll).toHaveBeenCalledTimes(13);
 });
 
-it('the poller reads the feed soon after a change in its process, and only once for several quick changes', async () => {
+it('the poller reads the feed soon after a change in its process, but once for several quick changes', async () => {
   const { feed, poller } = await aPoller();
   for (let count = 0; count < 10; count += 1) poller.wake();
   await vi.advanceTimersByTimeAsync(20);
@@ -45,7 +45,7 @@ it('the poller reads the feed soon after a change in its process, and only once 
   expect(feed.poll).toHaveBeenCalledTimes(3);
 });
 
-it('the poller reports an outage of the feed once, reads less often meanwhile, and reports when it can read again', async () => {
+it('the poller reports an outage of the feed once, reads less often meanwhile, and reports the end', async () => {
   const { feed, changes, poller } = await aPoller();
   feed.poll.mockRejectedValue(new AccessError('service_unavailable'));
   await vi.advanceTimersByTimeAsync(30_000);

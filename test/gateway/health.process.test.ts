@@ -20,7 +20,7 @@ const open = (databaseUrl: string | null, dataDir = '') =>
 
 describe('the readiness check of the database', () => {
   const fine = { pending: [], unknown: [] };
-  /** Creates a check with a healthy database, except for the given methods. */
+  /** The database is healthy, except for the given methods. */
   const checkOf = (differs: Partial<Parameters<typeof createDatabaseCheck>[0]>) =>
     createDatabaseCheck({
       missingRights: async () => [],
@@ -134,7 +134,7 @@ test('the write check of the embedded database succeeds, and no file grows', asy
   const folder = await createMigratedDataDir();
   const database = await open(null, folder.path);
   await database.migrate();
-  /** Lists all files with their sizes. Leaves out the write-ahead log, because every write makes it grow. */
+  /** Every write makes the write-ahead log grow, so it is left out. */
   const files = async () => {
     const entries = await readdir(folder.path, { recursive: true, withFileTypes: true });
     const kept = entries.filter(
@@ -166,8 +166,8 @@ await describeOnPostgres('a write check', (createDatabase) => {
   const query = async (text: string) =>
     (await withClient(url, (client) => client.query(text))).rows;
 
-  test('leaves no data in the database, however often the check runs', async () => {
-    /** Returns the file number and size of every relation in the schema. A replaced file has a new number. */
+  test('leaves no data in the database, however often it runs', async () => {
+    /** The file number and size of every relation in the schema. A replaced file has a new number. */
     const relations = () =>
       query(`select relname, relfilenode, pg_relation_size(oid)::int as bytes from pg_class
         where relnamespace = 'public'::regnamespace order by relname`);
@@ -242,7 +242,7 @@ await describeOnPostgres('a write check', (createDatabase) => {
   });
 });
 
-/** Checks that the database counts as down while its disk is full, and works again afterwards. */
+/** Checks that the database is down while its disk is full, and works again afterwards. */
 async function isDownMeanwhile(database: Database, disk: string): Promise<void> {
   const look = () => createDatabaseCheck(database)();
   expect(await look()).toBe('ok');
@@ -260,7 +260,7 @@ if (!isPossible) {
   console.error('SKIPPED: a full disk: it takes root and an installed PostgreSQL');
 }
 
-// Runs only in a full test run, because the test of the embedded database below covers the same check.
+// The test of the embedded database below covers the same check, so this needs only a full run.
 describe.skipIf(!isPossible || !isFull)('on a full disk', () => {
   let server: OwnPostgres;
   let disk: string;

@@ -7,7 +7,7 @@ function createLines() {
   return { pieces, lines: writeTogether({ write: (piece) => pieces.push(piece) }) };
 }
 
-test('lines from one turn of the event loop are written together in one piece, in order', async () => {
+test('lines from one turn of the event loop are written together, in order', async () => {
   const { pieces, lines } = createLines();
   for (const line of ['a\n', 'b\n', 'c\n']) lines.write(line);
   expect(pieces).toEqual([]);
@@ -26,7 +26,7 @@ test('a piece contains whole lines, and isn’t longer than a pipe accepts at on
   expect(pieces.map((piece) => Buffer.byteLength(piece))).toEqual([4_000, 4_000, 2_000]);
 });
 
-test('a line that is longer than a piece is written whole, without other lines', async () => {
+test('a line that is longer than a piece is written whole and alone', async () => {
   const { pieces, lines } = createLines();
   const long = `${'x'.repeat(5_000)}\n`;
   for (const line of ['a\n', long, 'b\n']) lines.write(line);

@@ -38,7 +38,6 @@ export function useLongAnswers(path: string, replace: () => Partial<InvestorUseC
     get responses() {
       return responses;
     },
-    /** Disconnects all clients. */
     leave: () => leaving.abort(),
     ask: (key: string, method = 'GET') => fetch(service.url + path, { method, ...asked(key) }),
 

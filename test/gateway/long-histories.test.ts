@@ -9,7 +9,7 @@ type Walk = InvestorUseCases['walkMetricHistories'];
 
 const usual = 300_000;
 
-/** A history with one value. The ID is its metric's key, and the label has the given length. */
+/** A history with one value. Its label has the given length. */
 const historyOf = (id: number, length = usual) =>
   readingOf([
     {
@@ -23,7 +23,7 @@ const historyOf = (id: number, length = usual) =>
     } as Metric,
   ]);
 
-/** Reads these metrics. Each read has a separate name, so that the cache isn't used. */
+/** Each read has a separate name, so that the cache isn't used. */
 const readingOf = (metrics: readonly Metric[]) => ({
   history: dataReading(metrics, { name: `history ${readings++}` }),
 });

@@ -66,7 +66,7 @@ async function* endless(): AsyncGenerator<Page<AccessRequest>, undefined> {
   }
 }
 
-it('a long list is sent as one list in the API’s format, however many pages are read from the database', async () => {
+it('a long list is sent as one list in the API’s format, however many pages the database returns', async () => {
   walk = async function* () {
     yield pageOf(0);
     yield pageOf(200);
@@ -101,8 +101,7 @@ it('pages of a list are read only as fast as the client receives them, until the
   await askAndTakeNothing(key);
   const [response] = long.responses;
   await expect.poll(() => response?.writableNeedDrain).toBe(true);
-  // The operating system may buffer a few more pages. Then no further page is read, even if the service answers other
-  // calls.
+  // The operating system may buffer a few more pages. Then no page is read, even while the service answers other calls.
   const before = read;
   for (let count = 0; count < 50; count += 1) await long.service.get('/v1/companies', key);
   expect(read).toBeLessThan(before + 20);
@@ -135,7 +134,7 @@ it('the response is the usual error if reading a list fails at the beginning', a
   expect((await ask(key)).status).toBe(503);
 });
 
-it('an investor’s third long list waits, whichever of its keys requests the list, and other investors don’t wait', async () => {
+it('an investor’s third long list waits for any of its keys, and other investors don’t wait', async () => {
   const { key, investor } = await long.service.fixtures.portfolio();
   const { key: second } = await long.service.fixtures.key(investor);
   const { key: neighbour } = await long.service.fixtures.portfolio();
@@ -160,7 +159,7 @@ it('an investor’s third long list waits, whichever of its keys requests the li
   await expect(leaves).rejects.toThrow();
   begun[0]?.destroy();
   expect((await beginsLater).status).toBe(200);
-  // A client disconnected while its list waited. It must not take one of the two places.
+  // A client that disconnected while its list waited must not take one of the two places.
   begun[1]?.destroy();
   expect((await ask(key)).status).toBe(200);
 });

@@ -34,7 +34,7 @@ describe('readers of the event feed', () => {
     expected_every: 'P1D',
   };
 
-  it('are notified after a push that changed data, but not after a dry run, a refused push or a repeated push', async () => {
+  it('are notified after a push that changed data, but not after a dry, refused or repeated push', async () => {
     const { notify, push } = await aPusher();
     await push(true, source);
     await expectRefusal(push(false, source, { type: 'metric' }), 'invalid_records');
@@ -45,7 +45,7 @@ describe('readers of the event feed', () => {
     expect(notify).toHaveBeenCalledTimes(1);
   });
 
-  it('are notified after the check for stale sources if it found a stale source', async () => {
+  it('are notified after the check for stale sources if it found one', async () => {
     const { world, notify, push } = await aPusher();
     await push(false, source);
     await world.background.reportStaleSources();

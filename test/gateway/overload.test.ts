@@ -9,7 +9,7 @@ function blockEventLoop(milliseconds: number): void {
   while (performance.now() < end);
 }
 
-test('an overloaded service refuses callers with many requests in progress, and answers all other callers', async () => {
+test('an overloaded service refuses callers with many requests in progress, but serves all others', async () => {
   const service = await startService({
     storage: { memory: true },
     interpose: (useCases) => ({

@@ -145,7 +145,7 @@ it('each access request with a problem is logged once, and counted until the pro
   expect(logged).toEqual(['ar_1', 'ar_2', new Error('the database is down')]);
 });
 
-it('the periodic check of consents verifies all signatures in its second run, after a failure, and otherwise once a day', async () => {
+it('the periodic check verifies all signatures in its second run, after a failure, and once a day', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout'] });
   let runs = 0;
   const full: number[] = [];

@@ -21,7 +21,7 @@ async function startOwnRedis(): Promise<OwnRedis> {
   return redis;
 }
 
-/** Opens the rate limiter of one process, and waits until it is connected to Redis. */
+/** Waits until the limiter of one process is connected to Redis. */
 async function openLimiter(...redisUrls: string[]) {
   const changes: RateLimiterHealth[] = [];
   let failures = 0;
@@ -49,7 +49,7 @@ type Limiter = Awaited<ReturnType<typeof openLimiter>>;
 
 const newBucket = () => `bucket-${randomUUID()}`;
 
-/** Makes a few calls at a time. Returns the number of calls that were within the limit. */
+/** Makes a few calls at a time. Returns the number of calls within the limit. */
 async function pass({ spend }: Limiter, bucket: string, calls: number): Promise<number> {
   let passed = 0;
   for (let made = 0; made < calls; made += 10) {
@@ -79,8 +79,8 @@ async function passWhileBlocked({ spend }: Limiter, bucket: string, calls: numbe
 }
 
 /**
- * Repeats a test if the limiter is degraded: on an overloaded machine, Redis may exceed its time limit, which counts as
- * an outage.
+ * On an overloaded machine, Redis may exceed its time limit, which counts as an outage. So a
+ * degraded limiter's test is repeated.
  */
 const untilRedisIsInTime = { retry: { count: 2, condition: /degraded/ } };
 
@@ -88,7 +88,7 @@ describe.skipIf(!isInstalled)(
   'a caller’s rate limit while the event loop is blocked again and again',
   () => {
     it(
-      'is counted exactly in Redis, and allows no call too many or too few',
+      'is counted exactly in Redis, and allows exactly the right number of calls',
       untilRedisIsInTime,
       async () => {
         const { url } = await startOwnRedis();
@@ -166,7 +166,7 @@ describe.skipIf(!isInstalled)(
       expect([before, meanwhile, after]).toEqual([300, 200, 100]);
     });
 
-    it('is counted locally during the outage, and in Redis afterwards, even if no call is made in between', async () => {
+    it('is counted locally during the outage, and in Redis afterwards, even without a call in between', async () => {
       const redis = await startOwnRedis();
       const limiter = await openLimiter(redis.url);
       redis.pause();

@@ -60,7 +60,7 @@ describe.skipIf(redis === null)('with Redis', () => {
       ['hangs', () => proxy.hang()],
       ['is gone', () => proxy.cut()],
     ])(
-      'the limiter counts separately in each process while Redis %s, and shares its counts again afterwards',
+      'the limiter counts in each process while Redis %s, and shares its counts again afterwards',
       async (_how, fail) => {
         proxy.open();
         const opened = openLimiter(`redis://127.0.0.1:${proxy.port}`);
@@ -170,7 +170,7 @@ describe.skipIf(redisCluster === null)('with a Redis cluster of three nodes', ()
     opened.close();
   });
 
-  it('the limiter still counts each call when nodes of the cluster are lost', async () => {
+  it('the limiter still counts each call if nodes of the cluster are lost', async () => {
     const opened = openLimiter(url);
     await untilShared(opened);
     opened.changes.length = 0;
@@ -205,7 +205,7 @@ describe('calls with many invented credentials', () => {
     return { spend, flood, close: opened.close };
   }
 
-  it('leave a used-up limit in force, as long as there are at most 200,000 of these credentials', async () => {
+  it('leave a used-up limit in force, up to 200,000 of these credentials', async () => {
     const { spend, flood, close } = open();
     expect(await spend('busy', 50)).toBe(50);
     await flood(199_999);

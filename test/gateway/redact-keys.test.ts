@@ -28,7 +28,7 @@ function encode(text: string, levels: readonly (readonly [number, boolean])[]): 
 
 const levels = fc.array(fc.tuple(fc.integer({ min: 1, max: 5 }), fc.boolean()), { maxLength: 5 });
 
-it('a key is redacted, however often and in whichever places it is percent-encoded', () => {
+it('a key is redacted, however often and wherever it is percent-encoded', () => {
   fc.assert(
     fc.property(key, levels, ({ text, rest }, encodings) => {
       const told = redactKeys(`/v1/companies/${encode(text, encodings)}/metrics`);

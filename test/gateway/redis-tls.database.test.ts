@@ -12,9 +12,7 @@ import { endProcess, findFreePort, startRedisServer } from '../support/redis.ts'
 const folder = mkdtempSync(join(tmpdir(), 'redis-tls-'));
 const [key, certificate] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
 
-/**
- * Writes a certificate that is valid for the host name, but not for an IP address. Returns false if openssl is missing.
- */
+/** The certificate is valid for the host name, but not for an IP address. Returns false if openssl is missing. */
 function writeCertificate(): boolean {
   const names = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost'];
   const kind = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
@@ -29,7 +27,7 @@ function writeCertificate(): boolean {
   }
 }
 
-/** Starts a Redis cluster of one node that announces its host name. */
+/** A cluster of one node that announces its host name. */
 async function startTlsCluster() {
   const started = await startRedisServer(async (port) => [
     ...['--port', '0', '--tls-port', String(port), '--save', '', '--dir', folder],
@@ -48,7 +46,7 @@ async function startTlsCluster() {
   return `rediss://localhost:${started.port}`;
 }
 
-test('the rate limiter counts in a Redis cluster over TLS whose certificate contains only the host name', {
+test('the rate limiter counts in a Redis cluster over TLS whose certificate has only the host name', {
   timeout: 60_000,
 }, async ({ skip }) => {
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));

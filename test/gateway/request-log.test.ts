@@ -23,15 +23,12 @@ describe('the log line of a request', () => {
     return requests().map(({ level }) => level);
   }
 
-  it.each(['/healthz', '/readyz'])(
-    'is logged at the level debug for a health check: %s',
-    async (path) => {
-      expect(await levelsOf(path)).toEqual([debug]);
-    },
-  );
+  it.each(['/healthz', '/readyz'])('has the level debug for a health check: %s', async (path) => {
+    expect(await levelsOf(path)).toEqual([debug]);
+  });
 
   it.each(['/docs', '/v1/companies', '/nothing'])(
-    'is logged at the level info for a path that isn’t a health check: %s',
+    'has the level info for a path that isn’t a health check: %s',
     async (path) => {
       expect(await levelsOf(path)).toEqual([info]);
     },

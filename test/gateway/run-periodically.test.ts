@@ -14,7 +14,7 @@ function start(work: Parameters<typeof runPeriodically>[0], maxMilliseconds?: nu
 }
 
 describe('periodic work', () => {
-  it('continues after a failure, and reports whether the previous run also failed', async () => {
+  it('continues after a failure, and reports whether the previous run failed, too', async () => {
     const outage = new Error('the database is down');
     const outcomes = [outage, outage, null, outage];
     const { failures } = start(async () => {
@@ -78,7 +78,7 @@ describe('periodic work', () => {
   });
 });
 
-it('a waker calls its function once for several quick calls, and waits the minimum pause between calls', async () => {
+it('a waker calls its function once for several quick calls, with the minimum pause between calls', async () => {
   const calls: number[] = [];
   const begin = performance.now();
   const waker = createWaker(() => calls.push(performance.now() - begin), 50, 300);

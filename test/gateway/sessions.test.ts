@@ -22,7 +22,7 @@ test('the check of database sessions lists the missing settings in one line, wit
   );
 });
 
-test('a pooler that accepts no startup parameters causes an error that advises to set DATABASE_POOLER', () => {
+test('a pooler that accepts no startup parameters causes an error with advice to set DATABASE_POOLER', () => {
   const error = Object.assign(new Error('unsupported startup parameter: statement_timeout'), {
     code: '08P01',
     syscall: undefined,
@@ -39,7 +39,7 @@ test('DATABASE_POOLER is refused if DATABASE_URL isn’t set', () => {
   );
 });
 
-test('a DATABASE_URL with options is refused for a pooler, because it would reject or drop the options', () => {
+test('a DATABASE_URL with options is refused for a pooler, which would reject or drop the options', () => {
   const DATABASE_URL = 'postgres://pooler.internal/access?options=-c%20search_path%3Daccess';
   expect(() => readConfig({ DATABASE_POOLER: 'transaction', DATABASE_URL })).toThrow(
     'DATABASE_URL must have no options',

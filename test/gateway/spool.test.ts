@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { expect, test } from 'vitest';
 import { openSpool } from '../../gateway/spool.ts';
 
-test('a spool returns each group’s items by rank and then in the order of addition, even at a second read', async () => {
+test('a spool returns each group’s items by rank, then in the order of addition, even at a second read', async () => {
   const spool = openSpool<{
     readonly at: Date;
     readonly bytes: Uint8Array;

@@ -45,7 +45,7 @@ describe('requests with many different unknown credentials', () => {
       '\r\n',
     ].join('\r\n');
 
-  /** Sends one HTTP request per credential, all at once on one connection. */
+  /** Sends one request per credential, all at once on one connection. */
   async function sendAll(credentials: readonly string[]): Promise<string> {
     const connection = openConnection(service.url);
     const last = credentials.length - 1;
@@ -99,7 +99,7 @@ describe('requests with many different unknown credentials', () => {
       expect(await sendAll([key])).toContain('HTTP/1.1 200 OK');
       for (const connection of connections) connection.end();
     },
-    // This time is shorter than the time limit for the body of a request.
+    // Shorter than the time limit for the body of a request.
     10_000,
   );
 });

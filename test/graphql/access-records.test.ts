@@ -19,7 +19,7 @@ it('an investor sees the allowed and refused reads of its keys in every protocol
   const other = await fixtures.companyOf(investor);
   const rest = await service.get(`/v1/companies/${company.id}/metrics/cash_balance`, key);
   expectOk(rest);
-  // Waits a millisecond, because records of the same millisecond have no defined order.
+  // Records of the same millisecond have no defined order.
   for (const readBy = Date.now(); Date.now() === readBy; );
   await client.ask(key, `{ company(id: "${other.id}") { sources { __typename } } }`);
   const { body } = await client.ask(key, records);
@@ -51,7 +51,7 @@ it('an investor sees the allowed and refused reads of its keys in every protocol
   ]);
 });
 
-it('access records can be filtered by company and time, and limited in number', async () => {
+it('access records can be filtered by company and time, with a limited number', async () => {
   const { company, key } = await service.fixtures.readablePortfolio();
   for (const _ of [1, 2]) expectOk(await service.get(`/v1/companies/${company.id}/sources`, key));
   const count = async (variables: object) =>
@@ -76,7 +76,7 @@ it.each([
   expect(codesOf(await client.ask(key, records, variables))).toEqual(['invalid_parameter']);
 });
 
-it('the field apiKey returns the key of the caller, with the same values as REST', async () => {
+it('the field apiKey returns the caller’s key, with the same values as REST', async () => {
   const expiresAt = new Date(Date.now() + 86_400_000);
   const scopes = ['webhooks:manage'] as const;
   const { key } = await service.fixtures.portfolio({ scopes, expiresAt, rateLimit: 70 });

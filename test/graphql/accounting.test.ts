@@ -7,9 +7,7 @@ const { service, client } = await serveGraphql();
 
 const limit = 100;
 
-/**
- * Creates a portfolio with this many companies that have granted everything, and one company that has granted nothing.
- */
+/** A portfolio with this many companies that have granted everything, and one that has granted nothing. */
 async function portfolioOf(readable: number, rateLimit = limit): Promise<Portfolio> {
   const made = await service.fixtures.portfolio();
   for (let index = 0; index < readable; index++) {
@@ -17,13 +15,13 @@ async function portfolioOf(readable: number, rateLimit = limit): Promise<Portfol
     await importLines(service.operator, sampleData(company.id));
     await service.fixtures.grant({ key: made.key, company });
   }
-  // The access requests have cost points of the first key, so the test gets an unused key.
+  // The access requests have cost points of the first key, so the test uses another one.
   return { ...made, ...(await service.fixtures.key(made.investor, { rateLimit })) };
 }
 
 const remaining = ({ headers }: Answer) => Number(headers['ratelimit-remaining']);
 describe('the rate limit of a key', () => {
-  it('is returned twice: the field rateLimit has the points before the reads, and the headers have the points after them', async () => {
+  it('is returned twice: before the reads in the field rateLimit, and after the reads in the headers', async () => {
     const { key } = await portfolioOf(4);
     const query = `{ viewer { rateLimit { limit remaining resetSeconds } }
       companies { nodes { metrics { __typename } } } }`;
@@ -82,7 +80,7 @@ describe('the rate limit of a key', () => {
   });
 });
 
-/** Lists the recorded reads of an investor. Uses another key, so that the first key isn't charged. */
+/** Uses another key, so that the first key isn't charged. */
 async function recordsOf({ investor }: Portfolio): Promise<string[]> {
   const other = await service.fixtures.key(investor);
   const { body } = await client.ask(

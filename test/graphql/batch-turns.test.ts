@@ -6,7 +6,7 @@ import { defaultBounds } from '../../graphql-adapter/settings.ts';
 import { closedAfterTest } from '../support/closed.ts';
 import { publicUrl } from '../support/service.ts';
 
-it('each operation of a batch is parsed in a separate turn of the event loop, so other work can run in between', async () => {
+it('each operation of a batch is parsed in its own turn of the event loop, so other work can run between', async () => {
   let turn = 0;
   let isDone = false;
   const countTurns = () => {

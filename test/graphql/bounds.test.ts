@@ -7,7 +7,7 @@ import { codesOf, serveGraphql } from './support.ts';
 const { service, client } = await serveGraphql();
 const { key } = await service.fixtures.portfolio({ environment: 'test', rateLimit: 1_000_000 });
 
-/** A query for all data of every company. It contains the query in the documentation and more fields. */
+/** All data of every company: the query in the documentation and more fields. */
 const dashboard = `{
   viewer { investor { name } environment scopes rateLimit { limit remaining resetSeconds } }
   companies { nodes {
@@ -63,7 +63,7 @@ describe('the default bounds', () => {
     expect(answer.body.data.__schema.types.length).toBeGreaterThan(20);
   });
 
-  it('allow the history of one metric for every company, and the history of all metrics for one company', async () => {
+  it('allow one metric’s history for every company, and all metrics’ histories for one company', async () => {
     const points = '... on Metric { history { period value rawValue } }';
     const one = `{ companies { nodes { metric(key: "cash_balance") { ${points} } } } }`;
     expect(codesOf(await client.ask(key, one))).toEqual([]);
@@ -128,7 +128,7 @@ describe('aliases', () => {
       fragment f on Query { ${times(count, () => 'viewer { scopes }')} }`,
     ],
   ])(
-    'also count for each repeated field, because repeated fields are slow to validate: %s',
+    'count for each repeated field as well, because repeated fields are slow to validate: %s',
     async (_name, repeat) => {
       expect(codesOf(await client.ask(key, repeat(maxAliases)))).not.toContain(
         'query_too_many_aliases',
@@ -156,7 +156,7 @@ describe('tokens', () => {
   const words = (count: number) => `{ viewer { ${times(count, () => 'environment')} } }`;
 
   it('are refused above their bound', async () => {
-    // Besides the counted words, the document has five tokens: four braces and the field viewer.
+    // The document has five other tokens: four braces and the field viewer.
     expect(codesOf(await client.ask(key, words(maxTokens - 5)))).not.toContain('query_too_long');
     expectBeyond(await client.ask(key, words(maxTokens - 4)), 'query_too_long', maxTokens);
   });
@@ -169,7 +169,7 @@ describe('tokens', () => {
     ]) {
       const answer = await client.ask(key, nested);
       expect(answer.status).toBe(400);
-      // Which code is returned depends on the remaining size of the stack.
+      // The code depends on the remaining size of the stack.
       expect(['query_too_long', 'query_too_deep']).toContain(codesOf(answer)[0]);
     }
   });

@@ -19,7 +19,7 @@ const [apollo = '', companies = '', graphcache = ''] = samples
 const schema = createGraphqlSchema();
 const types = Object.values(schema.getTypeMap());
 
-/** Writes the documented cache configuration to a folder that can import the packages of this repository. */
+/** Writes the documented configuration to a folder that can import this repository's packages. */
 async function writeApolloCache(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'caches-'));
   onTestFinished(() => rm(folder, { recursive: true }));
@@ -132,7 +132,7 @@ describe('the configuration of Apollo Client', () => {
 
 it('the configuration of Graphcache lists each type without an ID', () => {
   const roots = ['Query', 'Mutation', 'Subscription'];
-  // Left out: Graphcache already knows the types of connections, and it doesn't store the result of a mutation.
+  // Graphcache already knows the types of connections, and it doesn't store the result of a mutation.
   const known = /^__|^PageInfo$|(?:Connection|Edge|Payload)$/;
   const embedded = types
     .filter((type) => isObjectType(type) && !isAbstractType(type))

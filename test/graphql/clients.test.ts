@@ -11,7 +11,6 @@ const service = await closedAfterAll(startService({ storage: { memory: true } })
 
 interface Answer {
   readonly data: Json;
-  /** The codes of the errors that the client reported. */
   readonly codes: readonly string[];
 }
 
@@ -19,7 +18,7 @@ type Send = (document: string, variables?: Record<string, unknown>) => Promise<A
 
 const codesOf = (errors: readonly Json[] = []) => errors.map(({ extensions }) => extensions.code);
 
-/** Each client has its default settings, except that it sends every query instead of answering from its cache. */
+/** Each client has its default settings, but sends every query instead of answering from its cache. */
 const clients: Readonly<Record<string, (url: string, authorization: string) => Send>> = {
   'Apollo Client': (uri, authorization) => {
     const client = new ApolloClient({

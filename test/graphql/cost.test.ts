@@ -47,7 +47,7 @@ describe('the estimated cost of an operation', () => {
     ['two different keys', '(keys: ["a", "b", "b"])', 2, 36],
     ['some days', '(keys: ["a", "b", "c"], from: "2026-01-01", to: "2026-01-07")', 3, 7],
     ['repeated keys', `(keys: [${'"x" '.repeat(3)}"a" "b"])`, 3, 36],
-  ])('includes only one read for all histories of a company: %s', (_name, given, keys, values) => {
+  ])('includes one read for all histories of a company: %s', (_name, given, keys, values) => {
     const query = `{ companies(first: 50) { nodes { metricHistories${given} {
       ... on MetricHistories { histories { values { value } } } } } } }`;
     expect(estimate(query)).toEqual({
@@ -94,7 +94,7 @@ describe('the estimated cost of an operation', () => {
 describe('the cost of an operation', async () => {
   const { service, client } = await serveGraphql();
 
-  /** Creates a key with the default rate limit, and this many companies that the key may read. */
+  /** A key with the default rate limit, and this many companies that it may read. */
   async function portfolioOf(count: number) {
     const { fixtures, operator } = service;
     const investor = await fixtures.investor();

@@ -40,7 +40,7 @@ describe('a key without companies:read', () => {
     expect(codesOf(answer)).toEqual(['insufficient_scope', 'insufficient_scope']);
   });
 
-  it('doesn’t get the list of companies, but gets the other fields of the operation', async () => {
+  it('gets no list of companies, but the other fields of the operation', async () => {
     const { investor } = await service.fixtures.portfolio();
     const { key } = await service.fixtures.key(investor, { scopes });
     const answer = await client.ask(key, '{ companies { nodes { id } } viewer { environment } }');
@@ -65,7 +65,7 @@ describe('access requests', () => {
   });
 });
 
-describe('viewer', () => {
+describe('the field viewer', () => {
   it('returns the investor, environment, scopes and rate limit of the caller', async () => {
     const { investor, key } = await service.fixtures.portfolio({
       environment: 'test',

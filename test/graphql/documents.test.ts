@@ -17,7 +17,7 @@ describe('automatic persisted queries', async () => {
   const given = await serveGraphql({ bounds: { graphql: { maxBodyBytes: 200 * 1024 } } });
   const send = (key: string, body: object) => given.client.send('POST', '/graphql', { key, body });
 
-  it('work with Apollo’s link, which sends the hash, and sends the document only if the hash is unknown', async () => {
+  it('work with Apollo’s link, which sends the hash first, and the document only if the hash is unknown', async () => {
     const { key, company } = await given.service.fixtures.portfolio();
     const sent: { query?: string; method: string | undefined }[] = [];
     const client = new ApolloClient({
@@ -82,7 +82,7 @@ describe('automatic persisted queries', async () => {
     expect(await isKnown(hostile.key, large(4))).toBe(true);
     // Two of these documents fill the storage for this key.
     expect(await isKnown(hostile.key, large(0))).toBe(false);
-    // A document that is larger than the storage is executed, but it isn't stored.
+    // A document that is larger than the storage runs, but isn't stored.
     const largest = `{ __typename } #${'x'.repeat(140_000)}`;
     expect(codesOf(await register(hostile.key, largest))).toEqual([]);
     expect(await isKnown(hostile.key, largest)).toBe(false);
@@ -103,7 +103,7 @@ describe('trusted documents', async () => {
     environment: { GRAPHQL_DOCUMENTS: file, GRAPHQL_INTROSPECTION: 'on' },
   });
 
-  it('can be run by ID in each form that Apollo, Relay and GraphQL over HTTP use', async () => {
+  it('run by ID in each form that Apollo, Relay and GraphQL over HTTP use', async () => {
     const { key, company } = await given.service.fixtures.portfolio();
     const hash = sha256(names);
     for (const body of [

@@ -4,7 +4,6 @@ import { createStandIns } from '../parity/stand-ins.ts';
 import type { Json } from '../support/http-client.ts';
 import { codesOf, serveGraphql } from './support.ts';
 
-/** Replacements for use cases, so that a test can make a use case fail. */
 const standIns = createStandIns();
 let logLength = 0;
 
@@ -81,7 +80,7 @@ describe('an unexpected error', () => {
 });
 
 describe('an outage', () => {
-  it('causes an error only at the fields that need the unavailable use case, and other fields have their data', async () => {
+  it('causes an error only at the fields that need the unavailable use case', async () => {
     const { key } = await service.fixtures.readablePortfolio();
     standIns.break('readSources', new AccessError('service_unavailable'));
     const answer = await client.ask(

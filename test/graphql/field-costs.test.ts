@@ -9,7 +9,7 @@ const createBuilder = () =>
   new SchemaBuilder<{ Objects: { Figures: object; Nothing: object } }>({ plugins: ['cost'] });
 const resolve = () => null;
 
-/** Builds a schema with a single field that returns company data. */
+/** A schema with a single field that returns company data. */
 function build(
   cost: FieldCost<unknown, object> | undefined,
   leadsTo: 'figures' | 'a list' | 'a result',
@@ -41,7 +41,7 @@ it.each(['figures', 'a list', 'a result'] as const)(
   },
 );
 
-/** Each line has a mistake that `npm run check:types` must report. This function never runs. */
+/** `npm run check:types` must report each line. This function never runs. */
 export function misspell(builder: ReturnType<typeof createBuilder>): void {
   builder.queryFields((t) => ({
     // @ts-expect-error: the option is `cost`

@@ -24,7 +24,7 @@ describe('the form of a response', () => {
     ['application/graphql-response+json;q=0.5, application/json', plain],
     ['application/json, application/graphql-response+json, text/event-stream', newer],
     [';q=,,;;q=x,application/json;q=1;q=2', plain],
-  ])('depends on the header Accept of a request: “%s” gives %s', async (accept, type) => {
+  ])('depends on the request’s header Accept: “%s” gives %s', async (accept, type) => {
     const answer = await post({ query }, accept);
     expect(answer.headers['content-type']).toBe(type);
     expect(answer.body).toEqual({ data });
@@ -67,7 +67,7 @@ describe('GET', () => {
       __typename: 'Query',
     });
     expect(codesOf(await get({ query: named, operationName: 'C' }))).toEqual(['invalid_query']);
-    // GraphQL over HTTP: an empty operation name counts as a missing one.
+    // In GraphQL over HTTP, an empty operation name counts as missing.
     const { body } = await get({ query: '{ __typename }', operationName: '' });
     expect(body.data).toEqual({ __typename: 'Query' });
   });
@@ -232,15 +232,15 @@ describe('methods and paths', () => {
   );
 });
 
-describe('a response is never sent in several parts', () => {
-  it('a subscription to a field that only queries have returns invalid_query', async () => {
+describe('a response that is never sent in several parts', () => {
+  it('returns invalid_query for a subscription to a field that only queries have', async () => {
     for (const accept of ['text/event-stream', 'multipart/mixed', newer]) {
       const answer = await post({ query: 'subscription { viewer { environment } }' }, accept);
       expect(codesOf(answer)).toEqual(['invalid_query']);
     }
   });
 
-  it('an operation with @defer or @stream gets one response in plain JSON', async () => {
+  it('is one response in plain JSON for an operation with @defer or @stream', async () => {
     for (const part of [
       '{ viewer { scopes ... @defer(label: "later") { environment } } }',
       '{ viewer { scopes } accessRequests { nodes @stream(initialCount: 0) { id } } }',

@@ -22,7 +22,7 @@ const questions = [
   '{ ...f } fragment f on Query { x: __schema { queryType { name } } }',
 ];
 
-/** Mistakes for which the GraphQL library would suggest correct names from the schema. */
+/** The GraphQL library would suggest correct names from the schema for these mistakes. */
 const guesses = [
   '{ compnies { id } }',
   '{ companies { nodes { nme } } }',
@@ -80,7 +80,7 @@ describe('with the default introspection', async () => {
 
   it('keys of the test environment can read the schema', () => expectAnswers(place, sandbox));
   it('keys of the live environment can’t read the schema', () => expectSilence(place, live));
-  it('a key gets the response for its environment, even after a request with a key of the other environment', async () => {
+  it('a key gets the response for its environment, even after a request with a key of the other one', async () => {
     await expectAnswers(place, sandbox);
     await expectSilence(place, live);
     await expectAnswers(place, sandbox);
@@ -114,7 +114,7 @@ describe('with introspection on', async () => {
       expect(headers['cache-control']).toBe('no-cache');
       expect(headers.vary).toBe('Accept, Accept-Encoding');
       expect(text).not.toMatch(/<(script|link|img|iframe)[^>]*\s(src|href)="(https?:)?\/\//);
-      // Browsers replace these characters before they hash the script. Then the hash would differ from the policy.
+      // Browsers replace these characters before they hash the script, so the hash would differ.
       expect(text).not.toMatch(/[\r\0]/);
       const [, script = ''] = /<script>(.*)<\/script>/s.exec(text) ?? [];
       expect(policy).toContain(`script-src 'sha256-${hash('sha256', script, 'base64')}';`);

@@ -40,7 +40,7 @@ const labels =
   '{ companies { nodes { metrics { ... on CompanyMetrics { metrics { key label } } } } } }';
 
 describe('a list of company data', () => {
-  it('is serialised only once for repeated responses to the same document', async () => {
+  it('is serialised once for repeated responses to the same document', async () => {
     const first = await read(labels);
     expect(first.companies.nodes[0].metrics.metrics).toHaveLength(2);
     expect(await read(labels)).toEqual(first);
@@ -92,7 +92,7 @@ describe('a list of company data', () => {
     expect(await thrice()).toEqual(['connected', 'connected', 'connected']);
   });
 
-  it('isn’t returned after the grant is revoked, although it is cached', async () => {
+  it('isn’t returned from the cache after the grant is revoked', async () => {
     const { fixtures, operator } = service;
     made = await fixtures.portfolio();
     await importLines(operator, sampleData(made.company.id));
@@ -143,7 +143,7 @@ describe('a list of company data', () => {
   });
 });
 
-/** Selected fields of lists. A cached text also depends on their arguments, variables and fragments. */
+/** A cached text also depends on the fields' arguments, variables and fragments. */
 const selections = fc.constantFrom(
   'key',
   'label',
@@ -200,7 +200,7 @@ const fragments = {
   Labels: 'fragment Labels on CompanyMetrics { metrics { label } }',
 };
 
-/** Writes a document that uses every variable and every fragment, because GraphQL requires this. */
+/** GraphQL requires that a document uses every variable and every fragment. */
 function write(fields: readonly string[]): string {
   const text = fields.join('\n');
   const used = Object.entries(fragments).filter(([name]) => text.includes(`...${name}`));
@@ -209,7 +209,7 @@ function write(fields: readonly string[]): string {
     ${text} } } } ${used.map(([, fragment]) => fragment).join(' ')}`;
 }
 
-it('a repeated query gets the same response as the same query in a new document, which isn’t cached yet', async () => {
+it('a repeated query gets the same response as a new document with the same query, which isn’t cached', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(questions, { minLength: 1, maxLength: 3 }), async (asked) => {
       for (const { fields, variables } of [...asked, ...asked, ...asked.toReversed()]) {

@@ -44,7 +44,7 @@ async function granted(options: { readonly environment?: 'test' } = {}): Promise
   return made;
 }
 
-describe('node', () => {
+describe('the field node', () => {
   it('finds every object with an ID, and no two objects have the same ID', async () => {
     const [made, other] = [await granted(), await granted()];
     const ids = [...(await idsOf(made)), ...(await idsOf(other))];
@@ -77,7 +77,7 @@ describe('node', () => {
     }
   });
 
-  it('returns the reason if the object can’t be read, because the grant was revoked or the key lacks the scope', async () => {
+  it('returns the reason if the object can’t be read because of a revoked grant or a missing scope', async () => {
     const made = await granted();
     const ids = await idsOf(made);
     const { id } = (await service.get('/v1/access-requests', made.key)).body.data[0];
@@ -90,7 +90,7 @@ describe('node', () => {
       expect(codesOf(answer), type).toEqual(isGated ? ['access_revoked'] : []);
       if (isGated) expect(answer.body.data).toEqual({ node: null });
     }
-    // A key without the scope gets the same answer whether the company exists or not.
+    // A key without the scope gets the same answer for existing and unknown companies.
     for (const [id] of [...ids, ...(await idsOf(foreign))]) {
       const answer = await client.ask(narrow.key, node, { id });
       const isFree = id.startsWith('ar_') || id.startsWith('inv_');
@@ -121,7 +121,7 @@ describe('node', () => {
   });
 });
 
-describe('the id of a metric', () => {
+describe('the ID of a metric', () => {
   it('stays the same if the metric gets a new value or a new period', async () => {
     const made = await granted();
     const read = async () =>

@@ -18,7 +18,7 @@ interface Ids {
 
 interface Shape {
   readonly name: string;
-  /** Returns what to send: a string is one GraphQL document, and an array is a batch of documents. */
+  /** A string is one GraphQL document, and an array is a batch of documents. */
   readonly ask: (ids: Ids) => string | readonly string[] | { readonly trpc: readonly Call[] };
   readonly method?: 'GET' | 'POST';
   readonly scopes?: readonly Scope[];
@@ -46,9 +46,7 @@ const nodesOf = (name: string, id: string) =>
 const asking = (id: string, fields: string) =>
   `requestAccess(input: {companyId: "${id}", scopes: [METRICS_READ]}) ${fields}`;
 
-/**
- * The portfolio has four companies: two have granted everything, one has a pending access request, and one has none.
- */
+/** Two of the four companies have granted everything, one has a pending request, and one has none. */
 const shapes: readonly Shape[] = [
   {
     name: 'no company',
@@ -224,7 +222,7 @@ function send(key: string, { ask, method = 'POST' }: Shape): Promise<Answer> {
     const body = asked.trpc.length > 1 ? Object.fromEntries(inputs) : asked.trpc[0]?.[1];
     const path = `/trpc/${asked.trpc.map(([name]) => name).join()}`;
     const batch = asked.trpc.length > 1 ? '?batch=1' : '';
-    // tRPC errors have a different form, so the checks of the GraphQL client don't apply.
+    // tRPC errors have another form, so the checks of the GraphQL client don't apply.
     return http.call('POST', path + batch, { key, body });
   }
   if (method === 'GET') {
@@ -242,7 +240,7 @@ async function recordsOf(keyId: string): Promise<{ rows: number; reads: number }
 }
 
 it.each(shapes)(
-  'each HTTP request is charged one point per recorded read, and at least one point: $name',
+  'each HTTP request costs one point per recorded read, and at least one point: $name',
   async (shape) => {
     const { key, keyId } = await fixtures.key(investor, {
       scopes: shape.scopes ?? allScopes,

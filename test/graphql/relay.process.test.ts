@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** Compiles a component that has this fragment. Returns the messages of Relay's compiler and the generated files. */
+/** Compiles a component with this fragment. Returns the compiler's messages and the generated files. */
 async function compile(selection: string, type = 'Query', name = 'Portfolio_companies') {
   await rm(join(folder, 'src'), { recursive: true });
   await mkdir(join(folder, 'src'));
@@ -48,7 +48,7 @@ async function compile(selection: string, type = 'Query', name = 'Portfolio_comp
   return { said: stdout + stderr, made: made.toSorted() };
 }
 
-it('Relay accepts the list of companies as a connection, and generates a query for each further page', async () => {
+it('Relay accepts the list of companies as a connection, and generates a query for further pages', async () => {
   const { said, made } = await compile(`
     companies(first: $count, after: $cursor, access: APPROVED, search: "a",
       orderBy: { field: ADDED_AT, direction: DESC }) @connection(key: "Portfolio_companies") {

@@ -10,7 +10,7 @@ import { codesOf, serveGraphql } from './support.ts';
 const times = (count: number, text: (index: number) => string) =>
   Array.from({ length: count }, (_, index) => text(index)).join(' ');
 
-/** Expects that the whole request fails, with exactly one error. */
+/** The whole request must fail, with exactly one error. */
 function expectEnded(answer: Answer, code: string, limit: number): void {
   expect([answer.status, codesOf(answer)], answer.text.slice(0, 300)).toEqual([400, [code]]);
   expect(Object.keys(answer.body)).toEqual(['errors']);
@@ -28,7 +28,7 @@ const serve = (graphql: Partial<GraphqlBounds>, interpose?: ServiceOptions['inte
 describe('the rows that one request may read', async () => {
   const given = await serve({ maxRows: 10 });
 
-  /** Creates a company with one metric that has a value for each of this many days. */
+  /** A company with one metric that has a value for each of this many days. */
   async function companyWith(days: number) {
     const { fixtures, operator } = given.service;
     const made = await fixtures.portfolio();
@@ -54,7 +54,7 @@ describe('the rows that one request may read', async () => {
     }
   }`;
 
-  it('are returned up to a bound, and above it the request fails, for a single operation and for a batch', async () => {
+  it('are returned up to a bound, above which the request fails, for one operation and for a batch', async () => {
     const [few, many, half] = [await companyWith(9), await companyWith(10), await companyWith(6)];
     const { body } = await given.client.ask(few.key, history, { id: few.company.id });
     expect(body.errors).toBeUndefined();
@@ -68,7 +68,7 @@ describe('the rows that one request may read', async () => {
 
   it('include refusals and access records', async () => {
     const { company, key } = await given.service.fixtures.portfolio();
-    // Equal refusals in one request share a record. These records come from eleven requests.
+    // Equal refusals in one request share a record, so these records come from eleven requests.
     for (let count = 0; count < 11; count += 1) {
       await given.client.ask(key, `{ company(id: "${company.id}") { sources { __typename } } }`);
     }
@@ -100,7 +100,7 @@ describe('the reads that one request may make', async () => {
     `{ company(id: "${id}") { ${times(count, (index) => `a${index}: metrics { __typename }`)} } }`;
 
   it.each(['readablePortfolio', 'portfolio'] as const)(
-    'are estimated before the first read, and nothing is read if they are above the bound: %s',
+    'are estimated before the first read, and nothing is read above the bound: %s',
     async (kind) => {
       const { company, key } = await given.service.fixtures[kind]();
       expectEnded(await given.client.ask(key, metricsOf(company.id, 6)), 'query_too_costly', 6);
@@ -143,7 +143,7 @@ describe('reads whose number depends on the data', async () => {
     }),
   );
 
-  it('make the request fail before the first of these reads if they are too many', async () => {
+  it('make the request fail before the first of these reads if there are too many', async () => {
     const { fixtures, operator } = given.service;
     const made = await fixtures.portfolio();
     await fixtures.grant(made);
@@ -164,7 +164,7 @@ describe('the total cost of a batch', async () => {
   const send = (key: string, queries: readonly string[]) =>
     given.client.send('POST', '/graphql', { key, body: queries.map((query) => ({ query })) });
 
-  it('can be too high, although each operation alone is accepted, and then no operation runs', async () => {
+  it('can be too high although each operation alone is accepted, and then no operation runs', async () => {
     const { key } = await given.service.fixtures.readablePortfolio();
     const costly = `{ ${times(25, (i) => `a${i}: companies { nodes { metrics { __typename } } }`)} }`;
     expect(codesOf(await given.client.ask(key, costly))).toEqual([]);
@@ -206,7 +206,7 @@ describe('the errors of a response', async () => {
   const given = await serve({ maxErrors: 10 });
   const lost = (count: number) => `{ ${times(count, (i) => `a${i}: company(id: "co_0") { id }`)} }`;
 
-  it('are returned with the data up to a bound, and above it the request fails', async () => {
+  it('are returned with the data up to a bound, above which the request fails', async () => {
     const { key } = await given.service.fixtures.portfolio();
     const within = await given.client.ask(key, lost(10));
     expect([within.status, codesOf(within)]).toEqual([200, Array(10).fill('company_not_found')]);
@@ -290,7 +290,7 @@ describe('the bytes of a subscription', async () => {
 describe('the bytes of a response', async () => {
   const given = await serve({ maxAnswerBytes: 8 * 1024 });
 
-  it('are sent up to a bound, and above it the request fails', async () => {
+  it('are sent up to a bound, above which the request fails', async () => {
     const { fixtures } = given.service;
     const investor = await fixtures.investor();
     const { key } = await fixtures.key(investor);
@@ -300,7 +300,7 @@ describe('the bytes of a response', async () => {
     const within = await given.client.ask(key, names(1));
     expect(codesOf(within)).toEqual([]);
     expectEnded(await given.client.ask(key, names(2)), 'query_too_costly', 8192);
-    // The names of one company alone exceed the bound, so the request fails before any company is in the answer.
+    // One company's names alone exceed the bound, so the request fails before the answer contains a company.
     expectEnded(await given.client.ask(key, names(50)), 'query_too_costly', 8192);
   });
 

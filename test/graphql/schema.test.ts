@@ -15,7 +15,7 @@ import { createGraphqlSchema } from '#graphql-adapter';
 
 const schema = createGraphqlSchema();
 
-/** After an intended change, `npx vitest run test/graphql/schema.test.ts -u` updates the committed file. */
+/** After an intended change, update the file with `npx vitest run test/graphql/schema.test.ts -u`. */
 it('the schema is equal to the committed file', async () => {
   await expect(format(printSchema(schema))).toMatchFileSnapshot(
     '../../graphql-adapter/schema.graphql',
@@ -48,7 +48,7 @@ it('the schema has an enum value for every scope, status and environment of the 
   expect(named('Environment').toSorted()).toEqual([...environments].toSorted());
 });
 
-it('all fields of a company except its ID are nullable, so a field that fails doesn’t remove the others', () => {
+it('all fields of a company except its ID are nullable, so a failed field doesn’t remove the others', () => {
   const company = schema.getType('Company');
   if (!isObjectType(company)) throw new Error('there is no Company');
   const certain = Object.values(company.getFields())

@@ -41,7 +41,7 @@ async function sizeOf(selection: string): Promise<SelectionSize> {
 
 const plain = 'id a: access { status expiresAt } b: access { status } metrics';
 
-it('the size of a selection contains the number of fields, of reads and of the minimum bytes', async () => {
+it('the size of a selection is its number of fields, reads and minimum bytes', async () => {
   const { bytes, ...counts } = await sizeOf('id');
   expect(counts).toEqual({ fields: 2, reads: 0 });
   expect(bytes).toBeLessThanOrEqual(JSON.stringify({ id: 'co_1' }).length);
@@ -62,7 +62,7 @@ it.each([
   },
 );
 
-it('the size of a selection doesn’t include fields that a directive with these variables excludes', async () => {
+it('the size of a selection leaves out fields that a directive with these variables excludes', async () => {
   const selection =
     'id name @include(if: $yes) metrics @skip(if: $no) ... @include(if: false) { b: access { status } }';
   const [none, both] = await sizesOf(selection, [{ yes: false, no: true }, {}]);

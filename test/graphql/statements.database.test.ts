@@ -16,8 +16,8 @@ const dashboard = `{ companies { nodes {
 } } }`;
 
 /**
- * Numbers of companies. With ten, a statement for each company is noticed. With the largest number, a statement for
- * each group of companies is also noticed.
+ * With ten companies, a statement for each company is noticed. With the largest number, a statement
+ * for each group of companies is noticed, too.
  */
 const sizes = (largest: number) => (isFull ? [1, 10, largest] : [1, 10]);
 
@@ -41,10 +41,7 @@ await describeOnPostgres('the number of statements of a dashboard', (createDatab
 
   const portfolios = new Map<number, Promise<string>>();
 
-  /**
-   * Creates each portfolio once. Only the last test reads its data, so that the last test's first read fills the
-   * caches.
-   */
+  /** Creates each portfolio once. Only the last test reads its data, so its first read fills the caches. */
   function keyOfPortfolio(companies: number): Promise<string> {
     const key = portfolios.get(companies) ?? makePortfolio(companies);
     portfolios.set(companies, key);
@@ -117,7 +114,7 @@ await describeOnPostgres('the number of statements of a dashboard', (createDatab
     expect(counted.size).toBe(1);
   });
 
-  it('is higher if totalCount is selected, because only then the list is counted', async () => {
+  it('is higher if totalCount is selected, because the list is counted only then', async () => {
     const key = await keyOfPortfolio(3);
     const count = (list: string, field: string) =>
       counter.count(async () => {
@@ -142,7 +139,7 @@ await describeOnPostgres('the number of statements of a dashboard', (createDatab
     const [of1, ...ofMore] = counted;
     for (const each of ofMore) expect(each).toEqual(of1);
     expect(of1?.again).toBeGreaterThan(0);
-    // A page of the portfolio and three kinds of data are each read in a scope, which adds three statements to each.
+    // The page of the portfolio and the three kinds of data each need a scope, which adds three statements.
     expect(of1?.first).toBeLessThan(15 + 4 * 3);
   });
 });

@@ -13,14 +13,14 @@ import { publicUrl, type ServiceOptions, startService } from '../support/service
 const newForm = 'application/graphql-response+json';
 
 export interface GraphqlClient {
-  /** Sends one operation with POST. Requests the newer media type, with which every refusal has its own status. */
+  /** With the newer media type, every refusal has its own status. */
   ask(key: string | null, query: string, variables?: object): Promise<Answer>;
-  /** Sends any HTTP request, and checks the answer against the common rules. */
+  /** Checks the answer of any HTTP request against the common rules. */
   send(method: string, path: string, ask?: CallOptions): Promise<Answer>;
   close(): void;
 }
 
-/** Checks every answer against the common rules before a test sees it. */
+/** Checks every answer against the common rules before a test gets it. */
 export function createGraphqlClient(url: string, publishedUrl = publicUrl): GraphqlClient {
   const http = createHttpClient(url);
 
@@ -46,7 +46,7 @@ export function createGraphqlClient(url: string, publishedUrl = publicUrl): Grap
   };
 }
 
-/** Removes the cost, which every executed operation returns, because most tests don't compare it. */
+/** Every executed operation returns its cost, but most tests don't compare it. */
 function withoutCost(body: Json): Json {
   if (Array.isArray(body)) return body.map(withoutCost);
   if (body?.extensions === undefined) return body;
@@ -64,7 +64,6 @@ export function codesOf({ body }: Answer): RefusalCode[] {
   return (body?.errors ?? []).map(({ extensions }: Json) => extensions.code);
 }
 
-/** Checks the rules that every answer must follow. */
 function checkRules(
   { method, path, status, headers, text, body }: Answer,
   publishedUrl: string,

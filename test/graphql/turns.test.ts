@@ -41,7 +41,7 @@ describe('the work of one turn of the event loop', () => {
 });
 
 describe('requests of one key that arrive faster than they are answered', async () => {
-  /** Each function lets one waiting read of an access request, or of a list of access requests, continue. */
+  /** Each function lets one waiting read of access requests continue. */
   const waiting: (() => void)[] = [];
   const wait = () => new Promise<void>((resolve) => waiting.push(resolve));
   const { service, client } = await serveGraphql({
@@ -59,7 +59,7 @@ describe('requests of one key that arrive faster than they are answered', async 
     }),
   });
 
-  it('wait for each other, but another key, and the same key in REST, don’t wait', async () => {
+  it('wait for each other, but another key, or the same key in REST, doesn’t wait', async () => {
     const { fixtures } = service;
     const { key } = await fixtures.portfolio();
     const { key: neighbour } = await fixtures.portfolio();

@@ -9,7 +9,7 @@ const repository = resolve(import.meta.dirname, '../..');
 const run = promisify(execFile);
 const command = fileURLToPath(new URL('bin/cli.js', import.meta.resolve('gql.tada/package.json')));
 
-/** A TypeScript project in strict mode, with the types that gql.tada generates from the committed schema. */
+/** A project in strict mode, with the types that gql.tada generates from the committed schema. */
 export interface TypedProject {
   write(file: string, text: string): Promise<void>;
   /** Returns the compiler's messages about these files. */

@@ -36,7 +36,7 @@ const accessFacts =
     },
   });
 
-/** Returns ports that authenticate every caller with a changed key. */
+/** Ports that authenticate every caller with a changed key. */
 const keys =
   (
     lie: (key: CallingKey) => CallingKey,
@@ -52,7 +52,7 @@ const keys =
     },
   });
 
-/** Returns ports that change what every token of an authorization server grants. */
+/** Ports that change what every token of an authorization server grants. */
 const tokens =
   (lie: (token: AccessToken) => AccessToken) =>
   ({ accessTokens }: Ports): Partial<Ports> => ({
@@ -84,7 +84,7 @@ export const newest = (
   newestRequest: facts.newestRequest && { ...facts.newestRequest, ...lie },
 });
 
-/** Bases access decisions on the access request that `find` returns, instead of on the investor's newest one. */
+/** Bases access decisions on the request that `find` returns, instead of on the newest one. */
 const requestsOf =
   (find: (all: readonly AccessRequest[], investorId: string) => AccessRequest | undefined) =>
   ({ accessFacts, apiKeys, accessRequests }: Ports): Partial<Ports> => {
@@ -103,7 +103,6 @@ const requestsOf =
     };
   };
 
-/** Returns the companies in the form of a page of the portfolio. */
 async function listed(directory: Directory, ids: readonly string[]): Promise<ListedEntry[]> {
   const companies = await Promise.all(ids.map((id) => directory.findCompany(id)));
   return companies.flatMap((company) =>
@@ -404,7 +403,7 @@ export const brokenPolicies: Readonly<Record<string, BrokenPolicy>> = {
         },
       };
     },
-    // The check of the signature may fail before the answers are compared, so there are two possible messages.
+    // The signature check may fail before the comparison, so there are two possible messages.
     explanation:
       /^Expected values to be strictly deep-equal:[\s\S]*company_id: |^GraphQL: the revisions of a metric of [\s\S]*because .*granted it/,
   },
@@ -528,7 +527,7 @@ export const brokenPolicies: Readonly<Record<string, BrokenPolicy>> = {
   },
 };
 
-/** Broken policies whose fault is visible only if data changes between two reads. */
+/** Their fault is visible only if data changes between two reads. */
 export const dataBreakages: Readonly<Record<string, BrokenPolicy>> = {
   'caches revisions without the version of their data': {
     world: 32,

@@ -11,7 +11,6 @@ import type { BrokenPolicy } from './find-fault.ts';
 type NewestRequest = NonNullable<VersionedAccessFacts['newestRequest']>;
 type Find = Ports['accessRequests']['find'];
 
-/** Returns the caller as if its company had received the access request. */
 const asTheOneAsked = async (find: Find, caller: CompanyCaller, id: string) => ({
   ...caller,
   companyId: (await find(id))?.companyId ?? caller.companyId,

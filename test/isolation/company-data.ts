@@ -24,9 +24,8 @@ export function dataOf(company: { readonly id: string }, plan: DataPlan, word: s
 }
 
 /**
- * Merges old and new data: a new item replaces the old item with the same identity. The result has the order of the
- * service's answers.
- * Each import contains a new word, so a new value always differs from the old value.
+ * A new item replaces the old item with the same identity. The result has the order of the
+ * service's answers. Each import contains a new word, so a new value always differs.
  */
 export function merge(old: Data, brought: Imported): Data {
   const newest = new Map(brought.metrics.map(({ key, label }) => [key, label]));

@@ -39,7 +39,6 @@ const ownThings: readonly (readonly [Thing, string, (body: Json) => unknown])[] 
   ['the accounts', '/accounts', listOf(normalizeAccount)],
 ];
 
-/** Returns every read that companies can try with their keys. */
 export function looksOfCompanies(
   world: World,
   keys: readonly CompanyKey[],
@@ -89,8 +88,7 @@ function looksAtOwn({ state, harness: { company: driver } }: World, key: Company
     {
       ...look,
       what: 'who read it',
-      // Every investor in the company's environment may be named, and every grant of the company, because any of them
-      // may have caused a read.
+      // Any investor of the environment and any grant of the company may have caused a read, so they may be named.
       named: JSON.stringify([
         own.map(({ id, name }) => [id, name]),
         state.accessRequests.filter(({ company }) => company === key.company).map(({ id }) => id),

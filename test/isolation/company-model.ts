@@ -28,7 +28,6 @@ export const hasEnded = ({ company, isRevoked }: CompanyKey): boolean =>
 export const ownData = (key: CompanyKey, thing: Thing): Verdict =>
   hasEnded(key) ? noKey : readable(key.company, thing, 'it is the company’s own');
 
-/** An access request in the form that the company sees. */
 interface Received extends NormalizedAccessRequest {
   readonly investor: { readonly id: string; readonly name: string };
 }
@@ -42,10 +41,7 @@ function received(
   return { ...request, investor: { id, name } };
 }
 
-/**
- * All access requests to the company, newest first. Includes those of investors that no longer have the company in
- * their portfolio.
- */
+/** Newest first, including those of investors that no longer have the company in their portfolio. */
 export function receivedRequests(all: State, key: CompanyKey): Verdict {
   if (hasEnded(key)) return noKey;
   const { company } = key;
@@ -91,8 +87,8 @@ export function ownHistory(all: State, key: Key, accessRequest: AccessRequest): 
 }
 
 /**
- * One receipt per change. An investor can read receipts only while the company is in its portfolio, because they name
- * the company.
+ * One receipt per change. Receipts name the company, so an investor can read them only while the
+ * company is in its portfolio.
  */
 export function ownReceipts(all: State, key: Key, accessRequest: AccessRequest): Verdict {
   const seen = oneRequest(all, key, accessRequest);
@@ -111,7 +107,7 @@ export function receivedReceipts(
   return 'refused' in seen ? seen : allow(receiptsOf(all, accessRequest), seen.because);
 }
 
-/** The receipts: for each change in the history, the change and its two parties. */
+/** Each receipt contains a change and its two parties. */
 function receiptsOf(all: State, accessRequest: AccessRequest) {
   const { id, investor, company } = accessRequest;
   const parties = {
@@ -164,7 +160,7 @@ const isOfData = (event: NormalizedInFeed): event is NormalizedDataEvent => 'met
 
 const nameOf = (event: NormalizedInFeed) => (isOfData(event) ? event.company : event.request.id);
 
-/** The event about a data change. It contains only data that the reader's scopes allow. */
+/** Contains only data that the reader's scopes allow. */
 function normalizeChange(
   { company, values, hasSources, hasAccounts }: DataChange,
   isOpen: (scope: Scope) => boolean,
@@ -183,7 +179,10 @@ function normalizeChange(
   return isNothing ? [] : [change];
 }
 
-/** Returns true if the key has the scope, the company is in the portfolio and the newest grant includes the scope and isn't paused. */
+/**
+ * True if the key has the scope, the company is in the portfolio, and the newest grant includes the
+ * scope and isn't paused.
+ */
 function opens(all: State, key: Key, company: Company, scope: Scope): boolean {
   const newest = newestOf(all, key.owner, company);
   return (
@@ -196,13 +195,11 @@ function opens(all: State, key: Key, company: Company, scope: Scope): boolean {
   );
 }
 
-/** Groups events by request or company, and keeps the order in each group. The API promises no order between groups. */
+/** The API promises no order between requests or companies, so this compares each one's events separately. */
 export const byRequest = (events: readonly NormalizedInFeed[]): readonly NormalizedInFeed[] =>
   events.toSorted((a, b) => (nameOf(a) < nameOf(b) ? -1 : nameOf(a) > nameOf(b) ? 1 : 0));
 
-/**
- * The events of the last 90 days. Leaves out companies outside the portfolio, and data that no current grant includes.
- */
+/** The events of the last 90 days, without companies outside the portfolio and data outside the current grants. */
 export function ownEvents(all: State, key: Key): Verdict {
   if (!works(all, key)) return noKey;
   const own = all.events.filter(

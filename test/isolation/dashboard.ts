@@ -49,7 +49,7 @@ export function normalizeDashboard({ viewer, accessRequests, companies }: Json):
   };
 }
 
-/** The expected answer. A refusal of one field doesn't affect the other fields. */
+/** A refusal of one field doesn't affect the other fields. */
 export function wholeDashboard(all: State, key: Key): Verdict {
   const companies = companyList(all, key);
   const requests = requestList(all, key);

@@ -24,10 +24,7 @@ type Decision = Extract<
 >;
 type Change = Extract<Step, { do: 'amend' | 'withdraw' }>;
 
-/**
- * Carries out a decision by a company or the operator. The service refuses an illegal decision, and then nothing
- * changes.
- */
+/** Carries out a decision by a company or the operator. An illegal decision is refused and changes nothing. */
 export async function decide(
   world: World,
   accessRequest: AccessRequest,
@@ -123,8 +120,8 @@ const hasAddition = ({ pending, pendingTerms }: AccessRequest) =>
 type WithScopes = Extract<Decision, { do: 'approve' | 'narrow' }>;
 
 /**
- * Returns those scopes that the plan names: of the waiting ones for an approval, of the granted ones for a narrower
- * grant. If the plan names none of them, returns all.
+ * The scopes that the plan names, among the waiting ones (approval) or the granted ones
+ * (narrowing). All, if the plan names none.
  */
 function wanted(
   all: State,
@@ -142,7 +139,7 @@ function wanted(
 const askedTerms = (all: State, accessRequest: AccessRequest, { do: act }: WithScopes): Terms =>
   act === 'narrow' ? accessRequest.terms : coveringTerms(all, accessRequest);
 
-/** Returns the terms that a request asks for while it is pending, and then the terms of the grant or its addition. */
+/** The terms that a pending request asks for, or else those of the grant or its addition. */
 export const coveringTerms = (all: State, accessRequest: AccessRequest): Terms => {
   const { requestedTerms, terms, pendingTerms } = accessRequest;
   if (statusNow(all, accessRequest) === 'pending') return requestedTerms;
@@ -196,9 +193,7 @@ interface Named {
   readonly reason: string;
 }
 
-/**
- * Sends the decision as the actor that the step defines. Returns null if the decision is refused or changes nothing.
- */
+/** Sends the decision as the step's actor. Returns null if it is refused or changes nothing. */
 async function send(
   { harness, state }: World,
   accessRequest: AccessRequest,
@@ -314,7 +309,6 @@ export async function change(
   addEvent(state, accessRequest, 'amended', actor);
 }
 
-/** Returns the answer that the service must give to the change. */
 function changing(all: State, key: Key, accessRequest: AccessRequest, step: Change): string {
   if (!works(all, key)) return 'invalid_api_key';
   if (key.owner !== accessRequest.investor) return 'access_request_not_found';
@@ -325,7 +319,6 @@ function changing(all: State, key: Key, accessRequest: AccessRequest, step: Chan
   return isLive ? 'ok' : 'illegal_transition';
 }
 
-/** Records that an access request has expired, unless this is recorded already. */
 export function expire(state: State, accessRequest: AccessRequest): void {
   if (statusNow(state, accessRequest) === accessRequest.status) return;
   accessRequest.status = 'expired';
@@ -364,7 +357,7 @@ export async function unlessRefused<T>(
   }
 }
 
-/** Refusals that a planned step may cause, because a plan doesn't know the results of its earlier steps. */
+/** Refusals that a planned step may cause, because a plan doesn't know the results of earlier steps. */
 const expected: ReadonlySet<string> = new Set([
   'illegal_transition',
   'company_not_found',

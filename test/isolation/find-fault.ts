@@ -2,13 +2,13 @@ import fc from 'fast-check';
 import { type Breakage, type Harness, openHarness } from './harness.ts';
 import { createTally, type Tally } from './tally.ts';
 
-/** With a fixed seed, every run checks the same worlds, so a fault is found in every run. */
+/** Every run checks the same worlds, so a fault is found in every run. */
 const worlds = { seed: 1, endOnFailure: true };
 
-/** A policy with one fault, and the message with which the property must report the fault. */
+/** The property must report the fault with this message. */
 export interface BrokenPolicy extends Breakage {
   readonly explanation: RegExp;
-  /** The number of the first world that shows the fault, by default 0. Skips the earlier worlds to save time. */
+  /** The number of the first world that shows the fault. Skips the earlier ones to save time. */
   readonly world?: number;
 }
 

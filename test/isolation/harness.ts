@@ -9,7 +9,6 @@ import { type Storage, startService, type TestService } from '../support/service
 import { type Browser, openBrowser } from './desk/browser.ts';
 import { pendingDays } from './plan.ts';
 
-/** A service in which the tests create one world after another. */
 export interface Harness {
   readonly service: TestService;
   readonly drivers: Drivers;
@@ -21,7 +20,7 @@ export interface Harness {
   readonly ports: Ports;
   /** Issues a token as an authorization server would. Null if the service accepts no tokens. */
   readonly issueToken: ((token: AccessToken) => string) | null;
-  /** Runs `work` once: after the next caller is admitted, and before any other check. */
+  /** Runs `work` once, after the next admission and before any other check. */
   afterAdmission(work: () => Promise<unknown>): void;
   close(): Promise<void>;
 }
@@ -49,7 +48,7 @@ export async function openHarness(storage: Storage, broken: Breakage = {}): Prom
     environment,
     bounds: { graphql: { maxCost: 1_000_000 } },
     replace(inMemory) {
-      // Adds the same cache that a process uses in front of a real database.
+      // The cache that a process uses in front of a real database.
       const companyData = cacheCompanyData(inMemory.companyData, new DataCache(1_000_000));
       const accessTokens = { verify: async (token: string) => issued.get(token) ?? null };
       const whole = { ...inMemory, companyData, accessTokens };
@@ -90,7 +89,7 @@ export async function openHarness(storage: Storage, broken: Breakage = {}): Prom
     issueToken:
       'memory' in storage
         ? (token) => {
-            // A token is valid in one environment, like a key. The prefix makes the other environment reject it.
+            // The prefix makes the other environment reject the token, like a key.
             const text = `token_live_${issued.size}.e30.c2ln`;
             issued.set(text, token);
             return text;

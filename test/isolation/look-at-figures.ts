@@ -8,10 +8,9 @@ import { figures, metricKey, newestValues } from './model.ts';
 import type { Company, Key } from './state.ts';
 import type { World } from './world.ts';
 
-/** The id of a company that doesn't exist. */
 const noCompany = 'co_none';
 
-/** Calls the use case directly, because only desk pages show the figures of several companies together. */
+/** Only desk pages show figures of several companies together, so this calls the use case directly. */
 export const lookAtFigures = (
   { state, harness }: World,
   key: Key,
@@ -65,7 +64,7 @@ async function read(
 
 const wireOf = (data: unknown) => ({ status: 200, headers: {}, text: JSON.stringify(data) });
 
-/** Returns the metric in the form that the drivers of all protocols return. */
+/** Returns the metric in the drivers' form. */
 function normalizeRead({ revision: _, verification, ...metric }: Metric): NormalizedMetric {
   const { verified, signed } = verification;
   return JSON.parse(JSON.stringify({ ...metric, verification: { verified, signed } }));

@@ -6,8 +6,8 @@ import { metricKey, oneCompany, oneRequest, reading, type Verdict } from './mode
 import type { AccessRequest, Company, Key, State } from './state.ts';
 
 /**
- * Converts a verdict to the verdict for a GraphQL node. The node is null if the key can't find the object. For a
- * company in the portfolio, a refusal stays a refusal.
+ * The verdict for a GraphQL node. It is null if the key can't find the object, but a refusal for a
+ * company in the portfolio stays a refusal.
  */
 function asNode(verdict: Verdict, find: (expected: unknown) => unknown = (told) => told): Verdict {
   const { because } = verdict;
@@ -15,7 +15,7 @@ function asNode(verdict: Verdict, find: (expected: unknown) => unknown = (told) 
   return /_not_found$/.test(verdict.refused) ? { expected: null, because } : verdict;
 }
 
-/** Returns the reads of each object of a company by its ID: the company itself, a metric, a source and an account. */
+/** The reads of each object by its ID: the company, a metric, a source and an account. */
 export function looksAtNodes(
   all: State,
   driver: GraphqlDriver,

@@ -13,7 +13,7 @@ const noCompany = { id: 'co_none', name: 'a company that does not exist' };
 
 const metricsOf = listOf(normalizeMetric);
 
-/** Looks at the answers that only REST has: one list of histories of several companies, CSV, and 304. */
+/** The answers that only REST has: histories of several companies, CSV, and 304. */
 export const looksAtRest = (
   world: World,
   key: Key,
@@ -89,8 +89,8 @@ function lookAtCsv(
 }
 
 /**
- * Sends the ETag of the last answer about the company, which may have been for another key. The answer 304 must mean
- * that this caller gets the same data.
+ * Sends the ETag of the last answer about the company, maybe for another key. A 304 must mean that
+ * this caller gets the same data.
  */
 function lookIfChanged(
   { state, harness: { http, drivers }, lastMetrics }: World,

@@ -7,18 +7,18 @@ const worlds = process.env.ISOLATION_WORLDS;
 
 export const timeLimit = worlds === undefined ? 10 * minutes : 24 * 60 * minutes;
 
-/** The number of worlds in one round. The default run uses `few`, and adds rounds until it has seen enough answers. */
+/** The default run uses `few` worlds per round, and adds rounds until it has seen enough answers. */
 interface Worlds {
   readonly full: number;
   readonly few: number;
-  /** Reports a failure without shrinking the plan, because shrinking takes too long. */
+  /** Shrinking a plan takes too long, so a failure is reported without it. */
   readonly endOnFailure?: true;
 }
 
 /**
- * Checks the property in a round of worlds, and repeats this until `isEnough` returns true.
- * One round may not be enough: it proves little if nothing is allowed or nothing is refused in it, and rare answers
- * need more worlds.
+ * Checks the property in rounds of worlds until `isEnough` returns true. One round may prove
+ * little: if nothing is allowed or nothing is refused in it, or because rare answers need more
+ * worlds.
  */
 export async function lookUntil<Plan>(
   isEnough: () => boolean,
@@ -42,7 +42,7 @@ export async function lookUntil<Plan>(
         ...(endOnFailure && { endOnFailure }),
       });
     } finally {
-      // Waits for an interrupted world, because it continues to run and would change the next test's clock.
+      // An interrupted world continues to run, and would change the next test's clock.
       await last.catch(() => {});
     }
   }

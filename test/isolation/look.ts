@@ -30,7 +30,7 @@ import { readingInGraphql } from './reading-in-graphql.ts';
 import type { AccessRequest, Company, Key, State } from './state.ts';
 import type { World } from './world.ts';
 
-/** One read with one key in one protocol: the expected verdict, and a function that sends the read. */
+/** One read with one key in one protocol, and the expected verdict. */
 export interface Look {
   readonly what: string;
   /** The name of the key's owner, and the key's scopes. */
@@ -45,11 +45,10 @@ export interface Look {
 const nameOf = ({ owner, scopes }: Key) =>
   `${owner.name} (${owner.environment}) with ${scopes.join(' ')}`;
 
-/** A company and a request that don't exist. */
 const noCompany = { id: 'co_none', name: 'a company that does not exist' };
 const noRequest = 'ar_none';
 
-/** Returns every read that the keys can try: the lists, and for each company all of its data. */
+/** The lists, and for each company all of its data. */
 export function looksOf(
   world: World,
   keys: readonly Key[],
@@ -113,7 +112,7 @@ function looksAtLists(all: State, driver: ProtocolDriver, key: Key): Look[] {
   ];
 }
 
-/** Reads all companies by their IDs. The answer must leave out companies outside the portfolio. */
+/** Reads all companies by ID. The answer must leave out companies outside the portfolio. */
 function lookAtPage(all: State, driver: GraphqlDriver, key: Key): Look {
   return {
     what: 'the companies by their ids',
@@ -126,7 +125,7 @@ function lookAtPage(all: State, driver: GraphqlDriver, key: Key): Look {
   };
 }
 
-/** Returns no read for a key without companies:read, because such a key can't read the dashboard. */
+/** A key without companies:read can't read the dashboard. */
 function looksAtDashboard(all: State, driver: GraphqlDriver, key: Key): Look[] {
   const verdict = wholeDashboard(all, key);
   if ('refused' in verdict && verdict.refused === 'insufficient_scope') return [];
@@ -166,7 +165,7 @@ function looksAtFirm(
   );
   const verdict = oneCompany(all, key, company);
   const entry = look('the entry', verdict, () => driver.readCompany(key.secret, id));
-  // If the key lacks companies:read, GraphQL repeats the ID and returns no entry, even if the company doesn't exist.
+  // Without companies:read, GraphQL repeats the ID and returns no entry, even for an unknown company.
   const isNode = driver.protocol === 'graphql' && 'refused' in verdict;
   return [
     ...looks,
@@ -192,7 +191,7 @@ function lookAtRevisions(
   };
 }
 
-/** Returns the read of several histories at once, which exists only in GraphQL. */
+/** Reading several histories at once exists only in GraphQL. */
 function lookAtHistories(
   all: State,
   driver: GraphqlDriver,
@@ -285,7 +284,7 @@ function looksAtHistory(
   ];
 }
 
-/** Returns the read of the event feed, which exists only in REST. */
+/** The event feed exists only in REST. */
 function looksAtEvents(all: State, driver: RestDriver, key: Key): Look {
   return {
     what: 'the events',

@@ -10,11 +10,10 @@ import {
 import { allowsKey, withinTerms } from './terms.ts';
 
 /**
- * The policy in plain words, as decisions.md states it. It repeats the rules of the core on purpose, without using the
- * core's code.
+ * The policy in plain words, as decisions.md states it. It repeats the core's rules on purpose,
+ * without the core's code.
  */
 
-/** The expected answer, and the reason for it. */
 export type Verdict = { readonly because: string } & (
   | { readonly expected: unknown }
   | {
@@ -35,11 +34,11 @@ export function works({ now }: State, { owner, isRevoked, endsAt }: Key): boolea
   return !isRevoked && !owner.isSuspended && (endsAt === null || now < endsAt);
 }
 
-/** An investor can see the companies of its portfolio, unless the investor or the company is suspended. */
+/** An investor sees the companies of its portfolio, unless it or the company is suspended. */
 export const knows = ({ memberships }: State, investor: Organisation, company: Company): boolean =>
   memberships.has(pairOf(investor, company)) && !investor.isSuspended && !company.isSuspended;
 
-/** A pending or approved access request expires exactly at its deadline, even if no process has recorded this yet. */
+/** A request expires exactly at its deadline, even if no process has recorded this yet. */
 export function statusNow(
   { now }: State,
   { status, deadline }: AccessRequest,
@@ -57,7 +56,7 @@ export function newestOf(
   );
 }
 
-/** The kinds of data that need a grant, each with the scope that it needs. */
+/** The kinds of data that need a grant, with the needed scope. */
 const scopeOf = {
   'the latest metrics': 'metrics:read',
   'one metric': 'metrics:read',
@@ -73,19 +72,16 @@ export const things = Object.keys(scopeOf) as Thing[];
 /** All values that each period of a metric has had. Only GraphQL returns them. */
 export const revisions = 'the revisions of a metric';
 
-/** Several histories at once. Only GraphQL returns them. */
+/** Only GraphQL returns several histories at once. */
 export const histories = 'the histories of two metrics';
 
-/** The reads that name the metric. Terms without this metric refuse them. */
+/** Terms without this metric refuse these reads. */
 const ofOneMetric: readonly string[] = ['one metric', 'the history of a metric', revisions];
 
 export const metricKey = 'cash_balance';
 export const otherKey = 'headcount';
 
-/**
- * The verdict for a read of a company's data with a key.
- * The checks have this order: the key, the key's scope, the portfolio, the grant.
- */
+/** The verdict for a read of a company's data. The order of the checks: key, scope of the key, portfolio, grant. */
 export function reading(
   all: State,
   key: Key,
@@ -223,7 +219,7 @@ function normalizeRevisions(company: Company) {
   return { ofLatest: ofHistory.at(-1), ofHistory };
 }
 
-/** A key can read the portfolio if it has companies:read. A grant isn't needed. */
+/** A key with companies:read can read the portfolio without a grant. */
 export function companyList(all: State, key: Key): Verdict {
   if (!works(all, key)) return refuse('invalid_api_key', 'the key has ended');
   if (!key.scopes.includes('companies:read')) {
@@ -263,10 +259,7 @@ function entry(all: State, investor: Organisation, company: Company): Normalized
   };
 }
 
-/**
- * Every working key lists all access requests of its investor, newest first. The list includes those to companies that
- * left the portfolio.
- */
+/** Every working key lists all requests of its investor, newest first, even if the company left the portfolio. */
 export function requestList(all: State, key: Key): Verdict {
   if (!works(all, key)) return refuse('invalid_api_key', 'the key has ended');
   const own = all.accessRequests.filter(({ investor }) => investor === key.owner);

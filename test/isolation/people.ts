@@ -23,10 +23,7 @@ interface PeoplePlan {
   readonly steps: readonly (Step | PersonStep)[];
 }
 
-/**
- * Returns plans in which each investor has a signed-in contact. Some steps remove the contact or end the contact's
- * sessions.
- */
+/** Each investor has a signed-in contact. Some steps remove the contact or end its sessions. */
 export const plansWithPeople = (limits: { readonly minSteps: number; readonly maxSteps: number }) =>
   fc.record({
     setup,
@@ -46,8 +43,8 @@ export const plansWithPeople = (limits: { readonly minSteps: number; readonly ma
   });
 
 /**
- * A contact of an investor. The contact may read the same data as a key with all scopes, so a key describes its access.
- * The key's secret is the session.
+ * A contact may read the same data as a key with all scopes, so a key describes its access. The
+ * key's secret is the session.
  */
 interface Person {
   readonly email: string;
@@ -55,7 +52,7 @@ interface Person {
   signedInAt: number;
 }
 
-/** After each step, lets each contact read all companies. */
+/** After each step, each contact reads all companies. */
 export async function everyPerson(harness: Harness, plan: PeoplePlan, tally: Tally): Promise<void> {
   const world = await createWorld(harness, plan.setup);
   const people: Person[] = [];
@@ -87,7 +84,7 @@ async function signIn({ harness }: World, owner: Organisation, email: string): P
   return { id: email, secret: session, owner, ...whole };
 }
 
-/** Signs the contact in again before the session times out, because these tests don't cover timeouts. */
+/** These tests don't cover timeouts, so this signs the contact in again before the session times out. */
 async function comeBack(world: World, person: Person): Promise<void> {
   const { now } = world.state;
   if (person.as.isRevoked || now - person.signedInAt < 1_800_000) return;

@@ -26,8 +26,8 @@ import {
 const day = 86_400_000;
 
 /**
- * The investor and the company that a step affects. Their data is checked next. If one is missing, all of that kind are
- * checked.
+ * The investor and the company that a step affects, whose data is checked next. If one is missing,
+ * all of that kind are checked.
  */
 export interface Concerned {
   readonly investor?: Organisation | undefined;
@@ -127,7 +127,7 @@ async function suspendOrResume(
   return isInvestor ? { investor: organisation } : { company: organisation as Company };
 }
 
-/** Requests access with the protocol that the step defines. Expects the answer that follows from the state. */
+/** Expects the answer that follows from the state. */
 async function ask(
   { harness, state, words }: World,
   key: Key,
@@ -147,7 +147,7 @@ async function ask(
   if (outcome.ok && expected === 'created') {
     const { id, createdAt } = outcome.data.accessRequest;
     const dead = newestOf(state, key.owner, company);
-    // The new access request also makes the service record that the old one has expired.
+    // The new request also makes the service record that the old one has expired.
     if (dead !== undefined) expire(state, dead);
     const made: AccessRequest = {
       id,
@@ -180,9 +180,7 @@ async function ask(
 const resultOf = (outcome: Outcome<{ readonly outcome: string }>) =>
   outcome.ok ? outcome.data.outcome : outcome.code;
 
-/**
- * A company has at most one open access request per investor. Until it ends, a new one with other scopes is refused.
- */
+/** A company has one open access request per investor. Until it ends, one with other scopes is refused. */
 function expectedOutcome(
   state: State,
   key: Key,
@@ -207,7 +205,7 @@ function expectedOutcome(
     : 'scope_conflict';
 }
 
-/** Moves the clock to the next time when an access request or a key ends, or to just before that time. */
+/** Moves the clock to the next end of a request or key, or to just before it. */
 function wait(world: World, until: Extract<Step, { do: 'wait' }>['until']): Concerned {
   const { state } = world;
   const { now, accessRequests, keys } = state;
@@ -225,10 +223,7 @@ function wait(world: World, until: Extract<Step, { do: 'wait' }>['until']): Conc
   return { investor: next?.investor ?? at(state.investors, 0) };
 }
 
-/**
- * Rotates a key. The new key has the same scopes and the same end. The old key works until the overlap or the key
- * itself ends.
- */
+/** The new key has the same scopes and end. The old key works until the overlap or the key itself ends. */
 async function rotate(
   { harness, state, words }: World,
   key: Key,

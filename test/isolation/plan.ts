@@ -5,8 +5,8 @@ import { allScopes, grantable } from '../support/contract.ts';
 type Grantable = (typeof grantable)[number];
 
 /**
- * The organisations at the start. Steps refer to investors and companies by number. The last investor and the last
- * company are in the test environment.
+ * Steps refer to investors and companies by number. The last investor and the last company are in
+ * the test environment.
  */
 export interface Setup {
   readonly portfolios: readonly (readonly [investor: number, company: number])[];
@@ -17,7 +17,7 @@ export interface Setup {
 interface KeyPlan {
   readonly investor: number;
   readonly scopes: readonly (typeof allScopes)[number][];
-  /** The time in milliseconds after which the key expires. Null if it doesn't expire. */
+  /** The key expires after this many milliseconds. Null if it doesn't expire. */
   readonly endsAfter: number | null;
 }
 
@@ -27,35 +27,29 @@ export interface DataPlan {
   readonly accounts: number;
 }
 
-/** The limits that an access request asks for, or that a decision sets. */
+/** The limits that a request asks for, or that a decision sets. */
 export interface TermsPlan {
   readonly use: 'ongoing' | 'once';
   readonly metricKeys: string[] | null;
   readonly historyFrom: string | null;
 }
 
-/**
- * The party that decides: the operator, the company that was asked with its own key, or another company with its own
- * key.
- */
+/** The party that decides: the operator, the asked company with its own key, or another company with its key. */
 export type Side = 'operator' | 'company' | 'another company';
 
 /**
- * The party that provides new data. The company may push it, and its contact may upload it at the desk. Another
+ * The party that provides data. The company may push it, and its contact may upload it. Another
  * company's attempt is refused.
  */
 export type DataSide = Side | 'a contact' | 'a contact of another company';
 
-/**
- * A step of a plan. Numbers of keys and access requests count from the newest to the oldest, and start again after the
- * oldest.
- */
+/** Numbers of keys and requests count from the newest to the oldest, and then start again. */
 export type Step =
   | {
       readonly do: 'ask';
       readonly key: number;
       readonly company: number;
-      /** If true, asks only companies in the portfolio, unless the portfolio is empty. */
+      /** If true, asks only companies in the portfolio, unless it is empty. */
       readonly inside: boolean;
       readonly scopes: readonly Grantable[];
       /** If null, the request names no terms. */
@@ -92,7 +86,7 @@ export type Step =
       readonly do: 'amend';
       readonly request: number;
       readonly key: number;
-      /** If true, uses only keys of the investor that owns the access request, unless it has none. */
+      /** If true, uses only keys of the request's investor, unless it has none. */
       readonly own: boolean;
       readonly scopes: readonly Grantable[];
       readonly terms: TermsPlan | null;
@@ -120,7 +114,7 @@ export type Step =
       readonly data: DataPlan;
       readonly by: DataSide;
     }
-  /** Waits a millisecond, until just before the next deadline, or exactly until the next deadline. */
+  /** Waits a millisecond, until just before the next deadline, or exactly until it. */
   | { readonly do: 'wait'; readonly until: 'a moment' | 'almost' | 'just' }
   | { readonly do: 'sweep' };
 
@@ -310,7 +304,6 @@ export const plans = plansOf(step);
 
 export const plansWithData = plansOf(fc.oneof(likely(2, step), likely(1, importStep)));
 
-/** Plans that also suspend and resume investors and companies. */
 export const plansWithSuspensions = plansOf(
   fc.oneof(
     likely(3, step),

@@ -8,8 +8,8 @@ import { throughAndThrough } from './property.ts';
 import { createTally } from './tally.ts';
 
 /**
- * With a real database, one statement can serve several reads. A mistake in this could send an answer to the wrong
- * caller.
+ * With a real database, one statement can serve several reads, so a mistake could send an answer to
+ * the wrong caller.
  */
 describe.skipIf(postgres.isUnreachable)(`isolation on a real database (${postgres.name})`, () => {
   let harness: Harness;

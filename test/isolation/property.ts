@@ -12,8 +12,8 @@ import { verify } from './verify.ts';
 import { addKey, createWorld, type World } from './world.ts';
 
 /**
- * After each step, sends all reads that the step can affect in one protocol. The protocols take turns.
- * At the end, sends all reads in every protocol.
+ * After each step, sends all affected reads in one protocol, and the protocols take turns. At the
+ * end, sends all reads in every protocol.
  */
 export async function throughAndThrough(
   harness: Harness,
@@ -44,7 +44,7 @@ async function verifyAll(world: World, tally: Tally): Promise<void> {
   await verifyMidway(world, tally);
 }
 
-/** Returns the key with the other environment's prefix in its secret. Such a key is never valid. */
+/** With the other environment's prefix, the secret is never valid. */
 function twinOf<AnyKey extends { readonly secret: string }>(key: AnyKey) {
   const [from, to] = key.secret.includes('_live_') ? ['_live_', '_test_'] : ['_test_', '_live_'];
   return { ...key, secret: key.secret.replace(from, to), isRevoked: true };
@@ -64,12 +64,12 @@ function looksAround(world: World, { investor, company }: Concerned): Look[] {
   ];
 }
 
-/** All data that GraphQL can read. Some of it can't be read in other protocols. */
+/** Includes data that only GraphQL can read. */
 const graphqlThings = [...things, revisions, histories, ...['a metric', 'a source', 'an account']];
 
 /**
- * Checks that a key reads nothing if it is revoked after its admission but before the access decision.
- * Leaves out REST, because REST reads the access facts together with the admission.
+ * Checks that a key reads nothing if it is revoked between admission and access decision. REST
+ * reads the access facts at admission, so it is left out.
  */
 async function verifyMidway(world: World, tally: Tally): Promise<void> {
   const { state, harness } = world;

@@ -10,8 +10,8 @@ import {
 import type { Company, Key, State } from './state.ts';
 
 /**
- * The verdict for a read in GraphQL. GraphQL looks up the company first, which needs companies:read. The history is a
- * field of the metric, so it is missing if the metric is.
+ * GraphQL looks up the company first, which needs companies:read. A history is a field of its
+ * metric, so it is missing if the metric is.
  */
 export function readingInGraphql(
   all: State,

@@ -5,14 +5,12 @@ import { newestOf, reading, type Thing } from './model.ts';
 import type { AccessRequest, Company, Key } from './state.ts';
 import type { World } from './world.ts';
 
-/** Reads that need no metric key, so terms never refuse them. */
+/** These reads need no metric key, so terms never refuse them. */
 const startingThings = ['the latest metrics', 'the sources', 'the accounts'] as const;
 
 /**
- * Reads once under each grant for one use, so that the looks that follow change nothing. Several reads start at the
- * same time, and only one of them may be stored as the first read.
- *
- * @throws Error if a read is refused
+ * Reads once under each grant for one use, so later looks change nothing. Several reads start
+ * together, and only one may be stored as the first read. Throws if a read is refused.
  */
 export async function startUses(
   world: World,

@@ -8,11 +8,9 @@ import type {
 } from '../parity/drivers/driver.ts';
 import type { Terms } from './terms.ts';
 
-/**
- * Everything that the policy depends on, as it must be after each step. It is independent of how the service stores it.
- */
+/** Everything that the policy depends on, as it must be after each step, however the service stores it. */
 export interface State {
-  /** The current time, in milliseconds. */
+  /** In milliseconds. */
   now: number;
   readonly investors: Organisation[];
   readonly companies: Company[];
@@ -21,7 +19,7 @@ export interface State {
   readonly companyKeys: CompanyKey[];
   readonly events: RecordedEvent[];
   readonly dataChanges: DataChange[];
-  /** Pairs of an investor's ID and a company's ID. The company is in the investor's portfolio. */
+  /** Pairs of the IDs of an investor and a company in its portfolio. */
   readonly memberships: Set<string>;
 }
 
@@ -32,7 +30,6 @@ export interface Organisation {
   isSuspended: boolean;
 }
 
-/** A company with its data. Imports change the data. */
 export interface Company extends Organisation {
   metrics: readonly NormalizedMetric[];
   /** Every value that was ever imported, in order. */
@@ -43,9 +40,9 @@ export interface Company extends Organisation {
 
 export interface Key {
   readonly id: string;
-  /** The secret of the API key, or a token that is used instead. */
+  /** The secret of the API key, or of a token instead. */
   readonly secret: string;
-  /** True if a token is used instead of the key. Then the key has all scopes and no end, and the token limits both. */
+  /** A token limits the scopes and the end. Its key has all scopes and no end. */
   readonly isTokens: boolean;
   readonly owner: Organisation;
   readonly scopes: readonly Scope[];
@@ -68,7 +65,7 @@ export interface MetricPeriod {
 
 export interface DataChange {
   readonly company: Company;
-  /** The time of the change, in milliseconds. */
+  /** In milliseconds. */
   readonly at: number;
   /** The latest stored value of each changed metric. Its label changes with every import. */
   readonly values: readonly MetricPeriod[];
@@ -81,7 +78,7 @@ export interface RecordedEvent {
   readonly type: NormalizedEvent['type'];
   readonly actor: NormalizedEvent['actor'];
   readonly reason: string | null;
-  /** The time of the event, in milliseconds. */
+  /** In milliseconds. */
   readonly at: number;
   readonly request: NormalizedAccessRequest;
 }
@@ -98,21 +95,20 @@ export interface AccessRequest {
   pending: readonly string[];
   pendingPurpose: string | null;
   requestedTerms: Terms;
-  /** The terms of the grant. Null also before the approval. */
+  /** Null also before the approval. */
   terms: Terms;
-  /** The wider terms of an addition. Null if the addition has none, and `noLimits` if it asks for no limits. */
+  /** Null if the addition has no wider terms, and `noLimits` if it asks for no limits. */
   pendingTerms: Terms;
-  /** Since then the company pauses the grant. */
+  /** Null unless the company has paused the grant. */
   pausedAt: string | null;
   /** The last possible end of a grant for one use. Null before the first read. */
   endOfUse: number | null;
   reason: string | null;
   decidedAt: string | null;
-  /** The status after the last change. A pending or approved request may have expired since then. */
+  /** The status after the last change. The request may have expired since then. */
   status: 'pending' | 'approved' | 'declined' | 'expired' | 'revoked';
-  /** When a pending or approved request expires. */
   deadline: number;
-  /** When the grant ends. Null if there was no grant yet. */
+  /** Null if there was no grant yet. */
   expiresAt: string | null;
 }
 

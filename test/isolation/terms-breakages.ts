@@ -67,7 +67,6 @@ const reads = [
   'readMetricRevisions',
 ] as const;
 
-/** Returns use cases whose readings have other cache keys. */
 function withNames(useCases: InvestorUseCases, rename: (name: string) => string): InvestorUseCases {
   const renamed = reads.map((read) => {
     const useCase = useCases[read] as (...given: unknown[]) => Promise<Reading<unknown>>;
@@ -80,7 +79,6 @@ function withNames(useCases: InvestorUseCases, rename: (name: string) => string)
   return { ...useCases, ...Object.fromEntries(renamed) };
 }
 
-/** Broken policies that forget a part of a grant’s terms, or its pause. */
 export const termsBreakages: Readonly<Record<string, BrokenPolicy>> = {
   'ignores the metrics of the terms': {
     world: 4,

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { TermsPlan } from './plan.ts';
 import type { Company, MetricPeriod } from './state.ts';
 
-/** The limits of a grant. Null means no limits. */
+/** Null means no limits. */
 export type Terms = TermsPlan | null;
 
 export const noLimits: TermsPlan = { use: 'ongoing', metricKeys: null, historyFrom: null };
@@ -11,7 +11,7 @@ const simplify = (terms: TermsPlan): Terms => (isDeepStrictEqual(terms, noLimits
 
 export const termsOf = (plan: TermsPlan | null): Terms => simplify(plan ?? noLimits);
 
-/** Returns what at least one of the two allows. */
+/** Allows what at least one of the two allows. */
 export function unite(one: Terms, other: Terms): Terms {
   const [a, b] = [one ?? noLimits, other ?? noLimits];
   return simplify({
@@ -22,7 +22,7 @@ export function unite(one: Terms, other: Terms): Terms {
   } as TermsPlan);
 }
 
-/** Returns what both allow. If they have no metric in common, the metrics of the first one stay. */
+/** Allows what both allow. Without a common metric, the metrics of the first one stay. */
 export function narrowTo(one: Terms, other: Terms): Terms {
   const [a, b] = [one ?? noLimits, other ?? noLimits];
   const common = (a.metricKeys ?? b.metricKeys)?.filter(
@@ -36,7 +36,7 @@ export function narrowTo(one: Terms, other: Terms): Terms {
   });
 }
 
-/** Returns the terms of an addition after the company has narrowed the grant. Approving them gives nothing back. */
+/** The terms of an addition after a narrowing. Approving them gives nothing back. */
 export function withoutRemoved(added: TermsPlan, before: Terms, after: Terms): TermsPlan {
   const [was, is] = [before ?? noLimits, after ?? noLimits];
   const removed = was.metricKeys?.filter((key) => !is.metricKeys?.includes(key)) ?? [];

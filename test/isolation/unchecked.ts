@@ -1,9 +1,6 @@
 import type { Ports } from '#core';
 
-/**
- * Returns ports that don't check a credential again in the transaction. Then only the check before an action can refuse
- * the credential.
- */
+/** Without the second check of the credential in the transaction, only the check before an action can refuse it. */
 export const unchecked = (ports: Ports): Partial<Ports> => {
   const { accessRequests, apiKeys, approvalRules, companyKeys, contacts, imports } = ports;
   const { webhookDeliveries, webhookEndpoints } = ports;

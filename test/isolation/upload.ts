@@ -8,7 +8,6 @@ import type { Company } from './state.ts';
 import { foreignWord } from './verify.ts';
 import { freshWord, type World } from './world.ts';
 
-/** Signs in the company's contact with this address. */
 async function openSession(
   { browser, service }: Harness,
   email: string,
@@ -45,10 +44,8 @@ const fileOf = (metrics: readonly NormalizedMetric[]): string =>
   ].join('');
 
 /**
- * Uploads a file with figures as a contact of the company, and accepts its changes with one click.
- * Expects that the page shows exactly the file's changes, and nothing of other companies.
- *
- * @returns the stored values
+ * Uploads figures as a contact and accepts them with one click. Expects that the page shows exactly
+ * the file's changes. Returns the stored values.
  */
 export async function upload(
   world: World,
@@ -64,7 +61,7 @@ export async function upload(
   return metrics.map((metric) => asUploaded(metric, company.metrics));
 }
 
-/** Returns the stored form of an uploaded metric. It isn't verified, and its text is formatted from the number. */
+/** An uploaded metric isn't verified, and its text is formatted from the number. */
 function asUploaded(
   metric: NormalizedMetric,
   stored: readonly NormalizedMetric[],
@@ -89,8 +86,8 @@ function asUploaded(
 }
 
 /**
- * Uploads figures of a company as a contact of another company. The desk must refuse the file, even if it replaces a
- * file that the desk has already shown.
+ * Uploads a company's figures as a contact of another company. The desk must refuse the file, even
+ * in place of a file that it has already shown.
  */
 export const uploadForAnother = (
   world: World,
@@ -119,7 +116,7 @@ interface PushForm {
 interface Desk {
   choose(metrics: readonly NormalizedMetric[]): Promise<Outcome<string>>;
   look(metrics: readonly NormalizedMetric[]): Promise<PushForm>;
-  /** Sends the form together with a file, which may differ from the file that the page showed. */
+  /** The sent file may differ from the file that the page showed. */
   push(form: PushForm, file: string): Promise<Outcome<string>>;
 }
 
@@ -159,8 +156,8 @@ async function asContact(
       const { data } = outcome;
       const counts = countsIn(data).map((count) => Number(count.replaceAll(',', '')));
       const [created = 0, revised = 0, unchanged, ...others] = counts;
-      // The page separately counts new or changed values that differ a lot from earlier ones, which random values often
-      // do.
+      // The page counts new or changed values separately if they differ a lot from earlier ones, as
+      // random values often do.
       const [wrong, marked = 0] = others.toReversed();
       const isThere = (metric: NormalizedMetric) =>
         company.metrics.some(({ key, period }) => key === metric.key && period === metric.period);
@@ -183,7 +180,7 @@ async function asContact(
   await operator.removeContact({ id: contact.id, lastAdmin: true });
 }
 
-/** Returns the numbers of new, changed, unchanged and invalid values that the page shows. */
+/** The numbers of new, changed, unchanged and invalid values on the page. */
 const countsIn = (page: string): string[] =>
   [
     ...(/<dl class="facts counts">(.*?)<\/dl>/s.exec(page)?.[1] ?? '').matchAll(/<dd>(.*?)<\/dd>/g),

@@ -7,9 +7,8 @@ import type { World } from './world.ts';
 const atOnce = 60;
 
 /**
- * Sends all reads, many at the same time, so that the service could mix up two callers' answers.
- *
- * @throws Error that explains the first unexpected answer
+ * Sends all reads, many at once, so that the service could mix up two callers' answers. Throws an
+ * error that explains the first unexpected answer.
  */
 export async function verify(world: World, looks: readonly Look[], tally: Tally): Promise<void> {
   for (let start = 0; start < looks.length; start += atOnce) {
@@ -48,7 +47,7 @@ function verifyOne(world: World, look: Look, outcome: Outcome<unknown>): void {
 
 const wholeOf = ({ wire: { text, headers } }: Outcome<unknown>) => text + JSON.stringify(headers);
 
-/** Returns a word of the world that the answer contains although it must not. Undefined if the answer is correct. */
+/** Returns a word of the world that the answer must not contain. Undefined if the answer is correct. */
 export function foreignWord(
   { words }: Pick<World, 'words'>,
   outcome: Outcome<unknown>,

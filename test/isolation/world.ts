@@ -9,13 +9,13 @@ import { companies, type DataPlan, type DataSide, investors, type Setup } from '
 import { type Company, type Key, type Organisation, pairOf, type State } from './state.ts';
 import { upload, uploadForAnother } from './upload.ts';
 
-/** The organisations, keys and data of one test. The service stores them, and `state` describes them in plain words. */
+/** The service stores the organisations, keys and data, and `state` describes them in plain words. */
 export interface World {
   readonly harness: Harness;
   readonly state: State;
   /**
-   * All IDs, names and secrets in the world. No word is a part of another word. No word may appear in an answer where
-   * it doesn't belong.
+   * All IDs, names and secrets. No word is part of another one, and none may appear in an answer
+   * where it doesn't belong.
    */
   readonly words: Set<string>;
   readonly lastMetrics: Map<string, { readonly etag: string; readonly data: unknown }>;
@@ -114,10 +114,7 @@ export async function addCompanyKey(
   words.add(key.id).add(secret);
 }
 
-/**
- * Adds the company to the investor's portfolio. Does nothing if their environments differ, because the service would
- * refuse this.
- */
+/** Does nothing if the environments differ, because the service would refuse this. */
 export async function join(
   { harness, state }: World,
   investor: Organisation,
@@ -138,7 +135,6 @@ export async function addKey(
   const isTokens = harness.issueToken !== null && state.keys.length % 3 === 1;
   const { secret, key } = await harness.service.operator.createApiKey({
     investorId: owner.id,
-    // If a token is used, the token has these scopes instead of the key.
     scopes: isTokens ? allScopes : scopes,
     ...(endsAt !== null && !isTokens && { expiresAt: new Date(endsAt) }),
   });
@@ -151,7 +147,7 @@ export async function addKey(
 
 const neverYet = Date.parse('9999-12-31T00:00:00Z');
 
-/** Issues a token that is used instead of the key. The token has the key's scopes and end. */
+/** The token is used instead of the key, and has the key's scopes and end. */
 export function tokenFor(
   { issueToken }: Harness,
   { id, scopes, endsAt }: Pick<Key, 'id' | 'scopes' | 'endsAt'>,
@@ -160,10 +156,7 @@ export function tokenFor(
   return issueToken({ keyId: id, scopes, expiresAt: new Date(endsAt ?? neverYet) });
 }
 
-/**
- * Imports, pushes or uploads data of a company. New values replace old values, and all other values stay.
- * An attempt by another company changes nothing.
- */
+/** Imports, pushes or uploads data. New values replace old ones. An attempt by another company changes nothing. */
 export async function importData(
   world: World,
   company: Company,
@@ -190,7 +183,7 @@ export async function importData(
   });
 }
 
-/** Provides the data as `by`, or as the operator if `by` can't. Returns the accepted data, or null if it is refused. */
+/** Provides the data as `by`, or else as the operator. Returns null if the data is refused. */
 async function bring(
   world: World,
   company: Company,
@@ -209,8 +202,7 @@ async function bring(
     await importLines(harness.service.operator, lines);
     return data;
   }
-  // A dry run must be refused for the same reasons as a push. If it is accepted, it must not store a value, revision or
-  // event.
+  // A dry run must be refused like a push. An accepted one must not store a value, revision or event.
   const tried = freshWord();
   if (by === 'a contact' || by === 'a contact of another company') {
     // An uploaded file can contain only figures.

@@ -21,7 +21,7 @@ interface Asked {
 
 let left = Number.NaN;
 
-/** Sends a request and counts its points: each answer states what the key has left. */
+/** Each answer states the remaining points of the key. */
 async function send(method: string, path: string, body?: Json): Promise<Json> {
   const { key } = many;
   const answer = await http.call(method, path, { key, ...(body && { body }) });
@@ -76,7 +76,7 @@ describe.each(Object.keys(ways))('the pages of access requests in %s', (name) =>
     expect(found).toEqual(many.ids);
   });
 
-  it('have a default length, and each page costs a point', async () => {
+  it('have a default length, and cost a point each', async () => {
     await page({});
     const { ids: some, next, points } = await page({});
     expect(some).toEqual(many.ids.slice(0, name === 'GraphQL' ? 100 : 50));

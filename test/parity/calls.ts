@@ -9,7 +9,6 @@ interface Reading {
   readonly ask: Ask;
 }
 
-/** All reads that need a grant. */
 export const readings: readonly Reading[] = [
   {
     name: 'the latest metrics',
@@ -40,12 +39,11 @@ export const readings: readonly Reading[] = [
 
 interface Call {
   readonly name: string;
-  /** The scope that the key needs. Null if any valid key is enough. */
+  /** Null if any valid key is enough. */
   readonly scope: Scope | null;
   readonly ask: Ask;
 }
 
-/** All calls that exist in each protocol. */
 export const calls: readonly Call[] = [
   ...readings,
   {

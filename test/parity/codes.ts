@@ -12,10 +12,7 @@ const ofManagement: Meeting = {
   because: 'what manages keys and webhooks has tests of its own, on both sides',
 };
 
-/**
- * The protocols in which a caller can get each code.
- * A new code needs an entry here, and scenarios that cause it.
- */
+/** The protocols in which a caller can get each code. A new code needs an entry here, and scenarios. */
 const meetings = {
   missing_api_key: 'everywhere',
   invalid_api_key: 'everywhere',

@@ -1,10 +1,7 @@
 import type { NormalizedAccount, NormalizedMetric, NormalizedSource } from './drivers/driver.ts';
 import { linesOf } from './import-lines.ts';
 
-/**
- * Company data with long amounts and unusual texts, which no protocol may change. Contains the lines to import and the
- * expected answers.
- */
+/** Long amounts and unusual texts, which no protocol may change, as import lines and as expected answers. */
 export interface GivenData {
   readonly lines: readonly object[];
   readonly latest: readonly NormalizedMetric[];
@@ -14,7 +11,7 @@ export interface GivenData {
   readonly accounts: readonly NormalizedAccount[];
 }
 
-/** These amounts have more digits than a binary floating-point number can represent. */
+/** These amounts have too many digits for a binary floating-point number. */
 const exactAmounts = [
   '1234567890123456789012345.123456789012',
   '-9999999999999999999999999.999999999999',
@@ -83,7 +80,7 @@ export function givenData(companyId: string): GivenData {
     account('acc-3', 'ledger', tiny, '000X'),
   ];
   return {
-    // The lines are imported newest first, so that the order of the answers can't come from the import.
+    // The lines are newest first, so that the order of the answers can't come from the import.
     lines: linesOf(companyId, {
       metrics: [...others, ...history].toReversed(),
       sources: sources.toReversed(),

@@ -8,7 +8,7 @@ import type {
   Refused,
 } from './drivers/driver.ts';
 
-/** Returns the data of an answer. Throws if the answer is a refusal. */
+/** Throws if the answer is a refusal. */
 export function dataOf<Data>(outcome: Outcome<Data>): Data {
   if (outcome.ok) return outcome.data;
   throw new Error(`refused with ${outcome.code}: ${outcome.wire.text}`);
@@ -20,7 +20,7 @@ export function expectRefused(outcome: Outcome<unknown>, code: RefusalCode): Ref
   return outcome;
 }
 
-/** Returns everything in the answer that must not differ between requests. */
+/** Returns everything that must not differ between requests. */
 export function bytesOf({ wire: { status, headers, text } }: Refused): string {
   const {
     date: _,
@@ -33,7 +33,6 @@ export function bytesOf({ wire: { status, headers, text } }: Refused): string {
   return whole.replaceAll(headers['svc-request-id'] ?? '', '(id)');
 }
 
-/** Returns an access request in the form in which every protocol returns it to the request's investor. */
 export function normalizeRequest(request: AccessRequest): NormalizedAccessRequest {
   const { id, companyId, requestedScopes, approvedScopes, pendingScopes, status } = request;
   return {
@@ -58,7 +57,6 @@ export function normalizeRequest(request: AccessRequest): NormalizedAccessReques
   };
 }
 
-/** Returns an event in the history of an access request in the form of the drivers. */
 export function normalizeEvent({
   type,
   createdAt,

@@ -12,7 +12,7 @@ const repeat = (count: number, text: (index: number) => string) =>
 
 const schemaOf = '{ __schema { queryType { name } } }';
 
-/** Documents that exceed a default limit of the service, each with its error code. */
+/** Documents that exceed a default limit, each with its error code. */
 const tooMuch = [
   ['invalid_query', '{ nothing }'],
   ['invalid_query', '{'],
@@ -29,7 +29,7 @@ const tooMuch = [
   ['introspection_disabled', schemaOf],
 ] as const;
 
-/** Tests error codes that only some protocols have, in a protocol that has them. Also tests the shared rate limit. */
+/** Tests error codes in a protocol that has them, and the shared rate limit. */
 export function describeOwnCodes(given: () => Parts): void {
   describe('codes that only some protocols have', () => {
     it.each(tooMuch)('GraphQL returns %s for the document %s', async (code, query) => {
@@ -129,7 +129,7 @@ export function describeOwnCodes(given: () => Parts): void {
   });
 
   describe('terms in reads that only some protocols have', () => {
-    it('REST applies them to CSV, to histories of several companies, and to tags of cached bodies', async () => {
+    it('REST applies them to CSV, to histories of several companies and to the tags of cached bodies', async () => {
       const { service } = given();
       const { key, company, allowed, otherKey, all } = await limited(service);
       const path = `/v1/companies/${company.id}/metrics/cash_balance/history`;

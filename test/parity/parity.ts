@@ -5,7 +5,7 @@ import { createDrivers, type Drivers } from './drivers/index.ts';
 import type { Given, Topic } from './scenario.ts';
 import { createStandIns } from './stand-ins.ts';
 
-/** High limits, so that only the tests of limits reach one. */
+/** Only the tests of limits reach these limits. */
 const environment = { RATE_LIMIT_POINTS: '100000', PENDING_TTL_DAYS: '1' };
 
 const names = { rest: 'REST', graphql: 'GraphQL', trpc: 'tRPC', mcp: 'MCP' } as const;
@@ -20,9 +20,8 @@ export interface Parts {
 }
 
 /**
- * Runs the scenarios against one service. In memory, each scenario runs in every protocol. On a database, each scenario
- * runs in one protocol, and the protocols take turns.
- * Then runs the additional tests.
+ * In memory, each scenario runs in every protocol. On a database, each scenario runs in one
+ * protocol, and the protocols take turns. Then runs the additional tests.
  */
 export function describeParity(
   backend: Backend,

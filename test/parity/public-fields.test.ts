@@ -9,7 +9,7 @@ import { dataOf } from './outcomes.ts';
 
 const newField = 'fieldThatTheCoreGained';
 
-/** Adds a new field to every object in a value, at any depth. */
+/** Adds a new field to every object, at any depth. */
 function grow(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(grow);
   if (typeof value !== 'object' || value === null || value instanceof Date) return value;
@@ -34,7 +34,6 @@ let grownObjects = 0;
 const isReading = (answer: unknown): answer is Reading<unknown> =>
   typeof answer === 'object' && answer !== null && 'loadBeforeCommit' in answer;
 
-/** Adds a new field to everything that the core returns. */
 function growAnswers(useCases: InvestorUseCases): InvestorUseCases {
   function growOne(value: unknown): unknown {
     grownObjects += 1;

@@ -4,20 +4,20 @@ import type { TestService } from '../support/service.ts';
 import type { ProtocolDriver } from './drivers/driver.ts';
 import type { StandIns } from './stand-ins.ts';
 
-/** The input of a scenario: a driver for one protocol, and the operator's access to the service. */
+/** A driver for one protocol, and the operator's access to the service. */
 export interface Given {
   readonly driver: ProtocolDriver;
   readonly fixtures: Fixtures;
   readonly operator: OperatorUseCases;
   readonly background: ServiceUseCases;
   readonly standIns: StandIns;
-  /** Calls the API for companies, which exists only in REST. The answers are checked against its OpenAPI document. */
+  /** Exists only in REST. The answers are checked against its OpenAPI document. */
   readonly asCompany: TestService['call'];
-  /** Sets the clock of the whole service to a fixed time until the scenario ends. */
+  /** Fixes the clock of the whole service until the scenario ends. */
   setClock(instant: Date): void;
 }
 
-/** A test whose result must be the same in every protocol. */
+/** The result must be the same in every protocol. */
 export interface Scenario {
   readonly name: string;
   run(given: Given): Promise<void>;

@@ -5,7 +5,7 @@ export interface StandIns {
   /** From now on, calls this function instead of the use case. */
   replace(useCase: keyof InvestorUseCases, work: (...given: never[]) => unknown): void;
   replaceData(useCase: keyof InvestorUseCases, resource: Resource, data: unknown): void;
-  /** From now on, makes the use case throw this error. */
+  /** From now on, throws this error. */
   break(useCase: keyof InvestorUseCases, error: unknown): void;
   restore(): void;
   interpose(useCases: InvestorUseCases): InvestorUseCases;
@@ -32,7 +32,7 @@ export function createStandIns(): StandIns {
         Object.entries(useCases).map(([name, useCase]) => {
           const call = (...given: unknown[]) =>
             ((replaced.get(name) ?? useCase) as (...given: unknown[]) => unknown)(...given);
-          // These use cases return an iterator. All other use cases return a promise.
+          // These use cases return an iterator. All others return a promise.
           if (name.startsWith('walk')) return [name, call];
           return [name, async (...given: unknown[]) => call(...given)];
         }),

@@ -30,7 +30,7 @@ export type State = keyof typeof states;
 export const everyState = Object.keys(states) as State[];
 
 export interface AccessFacts extends Portfolio {
-  /** The latest version of the access request. Null if no access was requested. */
+  /** Null if no access was requested. */
   readonly request: AccessRequest | null;
 }
 
@@ -42,7 +42,6 @@ export async function bring(given: Given, state: State): Promise<AccessFacts> {
   return { ...made, request: await ask(given, state, made) };
 }
 
-/** Creates the access request, and brings it into the given state. */
 async function ask(
   { fixtures, operator, background, setClock }: Given,
   state: Exclude<State, 'nothing was asked'>,

@@ -15,7 +15,6 @@ type Protocol = (typeof protocols)[number];
 let service: TestService;
 const called = new Set<string>();
 
-/** Wraps the use cases, and records which of them are called. */
 function note(given: InvestorUseCases): InvestorUseCases {
   const entries = Object.entries(given).map(([name, useCase]) => [
     name,
@@ -49,7 +48,7 @@ async function aSubject(): Promise<Subject> {
   return { key, company: company.id, request: body.data[0].id, webhook: webhook.endpoint.id };
 }
 
-/** Sends a call from the table, in the smallest form that reaches the use case. */
+/** Sends a call from the table in its smallest form that reaches the use case. */
 const send: Readonly<Record<Protocol, (ask: string, subject: Subject) => Promise<void>>> = {
   async rest(ask, { key, company, request, webhook }) {
     const [method = '', template = ''] = ask.split(' ');
@@ -144,7 +143,7 @@ async function askMcp({ key }: Pick<Subject, 'key'>, method: string, params = {}
     },
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
   });
-  // If an answer takes long, it is a stream with one event, and empty comments precede the event.
+  // A slow answer is a stream with one event, and empty comments precede the event.
   return JSON.parse((await answer.text()).replace(/^(:\n\n)+event: message\ndata: /, ''));
 }
 
@@ -202,7 +201,7 @@ describe('the table of use cases', () => {
     const roots = [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()];
     const served = roots.flatMap((root) => Object.keys(root?.getFields() ?? {}));
     const inTable = asksOf('graphql').map((ask) => /\{ (\w+)/.exec(ask)?.[1]);
-    // The field `node` isn't in the table, because it calls the use case that belongs to the type of its ID.
+    // `node` calls the use case of its ID's type, so it isn't in the table.
     expect(new Set([...inTable, 'node'])).toEqual(new Set(served));
   });
 });

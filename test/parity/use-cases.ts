@@ -1,10 +1,9 @@
 import type { InvestorUseCases } from '#core';
 
-/** How each protocol calls a use case. */
 interface Asks {
   /** The method and the path below `/v1`, as in the OpenAPI document. */
   readonly rest: string;
-  /** A GraphQL document. It uses `$company` for a company's ID and `$request` for an access request's ID. */
+  /** `$company` is a company's ID, and `$request` is an access request's ID. */
   readonly graphql: string;
   readonly trpc: string;
   /** The name of a tool. */
@@ -13,7 +12,7 @@ interface Asks {
 
 type Protocol = keyof Asks;
 
-/** How each protocol calls a use case, or the reason why the protocol can't. */
+/** Shows how each protocol calls a use case, or the reason why it can't. */
 type Place = { readonly [P in Protocol]: Asks[P] | { readonly because: string } };
 
 const ofCompany = (fields: string) =>
@@ -40,10 +39,7 @@ const withSecrets = (rest: string, trpc: string): Place => ({
   mcp: { because: 'an agent gets no secrets, and changes no keys and webhooks' },
 });
 
-/**
- * All use cases for callers, and how each protocol calls them. A new use case needs an entry here, and so does each new
- * endpoint, field and procedure.
- */
+/** A new use case needs an entry here, and so does each new endpoint, field and procedure. */
 export const places: Readonly<Record<keyof InvestorUseCases, Place>> = {
   admitCaller: inGateway,
   chargeCaller: inGateway,

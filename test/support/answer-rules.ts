@@ -3,7 +3,7 @@ import { errorTable, type RefusalCode } from './contract.ts';
 import type { Answer } from './http-client.ts';
 import { requireNoSecrets } from './secrets.ts';
 
-/** Checks what the API contract promises for every answer. Throws an assertion error that names the HTTP request. */
+/** Checks the API contract's promises for every answer. The error names the HTTP request. */
 export function checkAnswerRules(answer: Answer, publicUrl: string): void {
   const { method, path, status, text, body } = answer;
   const where = `${method} ${path.slice(0, 200)} → ${status}`;
@@ -17,7 +17,7 @@ export function checkAnswerRules(answer: Answer, publicUrl: string): void {
   if (status < 400) assert.equal(body?.error, undefined, `${where}: an error with a good status`);
 }
 
-/** Checks the headers that every answer has, whatever its protocol. */
+/** Checks the headers that answers have in every protocol. */
 export function checkHeaders(
   { method, status, headers }: Pick<Answer, 'method' | 'status' | 'headers'>,
   isMissingKey: boolean,
@@ -55,7 +55,7 @@ export function checkMessage(message: string, where: string): void {
   assert.doesNotMatch(message, internals, where);
 }
 
-/** The IETF draft's two rate limit headers must have the same values as the three older headers. */
+/** The two rate limit headers of the IETF draft must match the three older ones. */
 function checkStructuredBudget(
   { 'ratelimit-policy': policy, ratelimit }: Answer['headers'],
   [limit, remaining, reset]: readonly [number, number, number],
@@ -79,7 +79,7 @@ function checkEnvelope({ status, headers, body }: Answer, where: string, publicU
   );
   const known = errorTable[error.code as RefusalCode];
   assert.ok(known, `${where}: the code ${error.code} is in no table`);
-  // A malformed HTTP request gets a general error code, so its status can be more precise than the code.
+  // A malformed HTTP request gets a general code, so its status can be more precise.
   const isUnreadable = status === 408 || status === 431;
   assert.deepEqual(
     [isUnreadable ? known[0] : status, error.type],

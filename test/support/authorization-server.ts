@@ -17,11 +17,11 @@ type Answer = (request: IncomingMessage, response: ServerResponse) => unknown;
 
 export interface AuthorizationServer {
   readonly issuer: string;
-  /** The settings with which the service uses this server. */
+  /** The service uses this server with these settings. */
   readonly environment: Readonly<Record<string, string>>;
   /**
-   * Registers a client that gets tokens for the API key. With a redirect URI, a person signs in to get them, but
-   * doesn't have to confirm anything. Without one, the client gets them for itself.
+   * Registers a client for tokens of the API key. With a redirect URI, a person signs in without a
+   * confirmation. Without one, the client gets tokens for itself.
    */
   addClient(
     keyId: string,
@@ -30,7 +30,7 @@ export interface AuthorizationServer {
   grant(keyId: string, scope: string): Promise<string>;
   sign(claims: JWTPayload, header?: Partial<JWTHeaderParameters>): Promise<string>;
   readonly publicKey: Awaited<ReturnType<typeof generateKeyPair>>['publicKey'];
-  /** Makes the server sign with another key from now on. */
+  /** From now on, the server signs with another key. */
   changeKey(): Promise<void>;
   /** Functions that answer HTTP requests instead of the server, by path. */
   readonly replaced: Map<string, Answer>;
@@ -49,7 +49,7 @@ interface KnownClient {
   readonly redirectUri: string | undefined;
 }
 
-/** Starts a real authorization server on its own port. */
+/** Runs on its own port. */
 export async function startAuthorizationServer(): Promise<AuthorizationServer> {
   const clients = new Map<string, KnownClient>();
   const replaced = new Map<string, Answer>();
@@ -66,7 +66,7 @@ export async function startAuthorizationServer(): Promise<AuthorizationServer> {
 
   let pair = await generateKeyPair('RS256', { extractable: true });
   let kid = randomUUID();
-  /** Creates the provider again after a change, because it reads its keys and clients only when it is created. */
+  /** The provider reads its keys and clients only at its creation, so each change creates it again. */
   async function provide(): Promise<void> {
     const jwk = { ...(await exportJWK(pair.privateKey)), kid, alg: 'RS256', use: 'sig' };
     const provider = createProvider(issuer, jwk, clients);
@@ -158,7 +158,7 @@ function createProvider(
       accountId,
       claims: () => ({ sub: accountId }),
     }),
-    // Lets the server grant a client all scopes without asking a person.
+    // Grants a client all scopes without asking a person.
     async loadExistingGrant({ oidc }: { oidc: Context }) {
       const grant = new provider.Grant({
         accountId: oidc.session.accountId,

@@ -48,8 +48,8 @@ export const postgres: Backend = {
 };
 
 /**
- * The backend for processes whose tests don't depend on the database. A process starts faster on PostgreSQL. A full run
- * uses the embedded database instead, because most other tests run on PostgreSQL.
+ * For processes whose tests don't depend on the database. They start faster on PostgreSQL, but most
+ * other tests run there, so a full run uses the embedded database.
  */
 export const quickest = isFull || postgres.isUnreachable ? embedded : postgres;
 
@@ -59,13 +59,13 @@ export function settingsOf(storage: Storage): Record<string, string> {
   throw new Error('no process shares the memory of another one');
 }
 
-/** PostgreSQL with the roles of roles.sql: the service has only the rights that it needs. */
+/** The service has only the rights that it needs, with the roles of roles.sql. */
 export const postgresWithRoles: Backend = {
   ...postgres,
   async open() {
     const { url, drop } = await createMigratedPostgresDatabase();
     const roles = await createRoles(url);
-    // These tests set their own clock, so the owner removes the rules that compare times with the database's clock.
+    // These tests set their own clock, so the rules that compare times with the database's clock are removed.
     await withClient(url, (owner) =>
       owner.query(`alter policy dated on access_event with check (true);
         alter policy dated on consent_receipt with check (true);
@@ -81,9 +81,7 @@ export const postgresWithRoles: Backend = {
   },
 };
 
-/**
- * PostgreSQL behind a connection pooler in transaction mode. The operator's commands connect to PostgreSQL directly.
- */
+/** PostgreSQL behind a pooler in transaction mode. The operator's commands connect to PostgreSQL directly. */
 export const pooled: Backend = {
   name: whyNotPooled === null ? 'PgBouncer' : `PgBouncer: SKIPPED, ${whyNotPooled}`,
   isUnreachable: whyNotPooled !== null,
@@ -104,8 +102,8 @@ export const pooled: Backend = {
 };
 
 /**
- * The databases for tests that don't depend on a particular one. A run with FULL_TESTS, like .ci/run, uses both of
- * them, and other runs use only one to save time.
+ * For tests that don't depend on a particular database. A run with FULL_TESTS, like .ci/run, uses
+ * both, and other runs use one to save time.
  */
 export const backends: readonly Backend[] =
   process.env.FULL_TESTS === undefined

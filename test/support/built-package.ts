@@ -7,9 +7,7 @@ import { inject } from 'vitest';
 
 const repository = resolve(import.meta.dirname, '../..');
 
-/**
- * The folder that `npm run build` creates, built once for all test files. Tests must copy it instead of changing it.
- */
+/** The output of `npm run build`, shared by all test files. Tests must copy it instead of changing it. */
 export async function buildPackage(): Promise<string> {
   const folder = join(inject('dataFolder'), 'dist');
   if (existsSync(folder)) return folder;

@@ -1,9 +1,9 @@
 import { AccessError, type Admission, type Call, type UnlimitedCompany } from '#core';
 
-/** An API call, for tests in which its ID and protocol don't matter. */
+/** For tests in which the ID and the protocol don't matter. */
 export const aCall: Call = { requestId: 'req_1', protocol: 'rest' };
 
-/** Returns a reference to a company's data without a version. A store then returns the current data. */
+/** A reference to a company's data without a version, so a store returns the current data. */
 export const asOfNow = (
   companyId: string,
   environment: UnlimitedCompany['environment'] = 'live',
@@ -15,7 +15,7 @@ export const asOfNow = (
   terms: null,
 });
 
-/** The admission of the seventh call in a rate limit window while the database doesn't answer. */
+/** The seventh call in a rate limit window while the database doesn't answer. */
 export const unavailableAdmission: Admission = {
   rateLimit: { limit: 600, remaining: 593, resetSeconds: 60, exceeded: false },
   refusal: new AccessError('service_unavailable'),

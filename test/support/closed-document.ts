@@ -1,8 +1,8 @@
 import type { Json } from './http-client.ts';
 
 /**
- * Makes undocumented fields and unlisted values in answers invalid. The published document allows them for later
- * versions, but the service's current answers must not have them.
+ * Makes undocumented fields and unlisted values invalid. The published document allows them for
+ * later versions, but current answers must not have them.
  */
 export function closeDocument(document: Json): Json {
   if (Array.isArray(document)) return document.map(closeDocument);

@@ -4,7 +4,7 @@ interface Closable {
   close(): unknown;
 }
 
-/** Closes the value after all tests of the file. Values are closed in the reverse order of their opening. */
+/** Closes values after all tests of the file, in the reverse order of their opening. */
 export async function closedAfterAll<T extends Closable>(opening: T | Promise<T>): Promise<T> {
   const opened = await opening;
   afterAll(async () => void (await opened.close()));

@@ -7,11 +7,11 @@ export interface CodeSample {
   readonly document: string;
   readonly language: string;
   readonly code: string;
-  /** The comment above the block, or one comment for all blocks of its language: `Run by FILE` or `Not run: REASON`. */
+  /** A comment for this block or for its language: `Run by FILE` or `Not run: REASON`. */
   readonly mark: string | null;
 }
 
-/** The languages whose code blocks can run. Blocks in other languages show files or output. */
+/** Code blocks in other languages show files or output. */
 const runnable = new Set(['sh', 'console', 'ts', 'js', 'python', 'graphql']);
 
 const fence = /(?:^<!-- ((?:Run by|Not run:) .*?) -->\n+)?^```(\w+)[^\n]*\n(.*?)^```$/gms;

@@ -1,6 +1,6 @@
 /**
- * The error codes with their status and type, as the API contract defines them. This copy is deliberate, because a test
- * can't check the service's table against itself.
+ * The error codes of the API contract, with status and type. A test can't check the service's table
+ * against itself, so this copy is deliberate.
  */
 export const errorTable = {
   missing_api_key: [401, 'authentication_error'],
@@ -69,8 +69,8 @@ export type RefusalCode = keyof typeof errorTable;
 export const refusalCodes = Object.keys(errorTable) as RefusalCode[];
 
 /**
- * Codes that no REST API returns. The REST APIs have no GraphQL documents, batches or versions of access requests, and
- * don't manage contacts and keys.
+ * The REST APIs have no GraphQL documents, batches or versions of access requests, and don't manage
+ * contacts and keys.
  */
 const codesOutsideRest = [
   'invalid_query',
@@ -96,7 +96,6 @@ const codesOutsideRest = [
   'company_key_conflict',
 ] as const;
 
-/** Codes that the REST API for investors never returns. */
 export const codesOutsideInvestorRest: readonly RefusalCode[] = [
   ...codesOutsideRest,
   'invalid_records',
@@ -104,7 +103,6 @@ export const codesOutsideInvestorRest: readonly RefusalCode[] = [
   'invalid_decision',
 ];
 
-/** Codes that the REST API for companies never returns. */
 export const codesOutsideCompanyRest: readonly RefusalCode[] = [
   ...codesOutsideRest,
   'access_required',

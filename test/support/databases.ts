@@ -38,7 +38,7 @@ export async function createMigratedPostgresDatabase(): Promise<FreshDatabase> {
 
 async function migrateTemplate(): Promise<string> {
   const { url } = await createPostgresDatabase();
-  // All tests of the process need this database, so the time limits are long enough for a busy machine.
+  // All tests of the process need this database, so the limits suit a busy machine.
   const limits = { acquireMilliseconds: 60_000, statementMilliseconds: 60_000 };
   const database = await openDatabase({ databaseUrl: url, dataDir: '', role: 'command', limits });
   await database.migrate();
@@ -50,7 +50,7 @@ const nameOf = ({ url }: Pick<FreshDatabase, 'url'>) => new URL(url).pathname.sl
 
 async function createDatabase(template: string): Promise<FreshDatabase> {
   const name = `${inject('databasePrefix')}${randomBytes(6).toString('hex')}`;
-  // The strategy file_copy takes a quarter of the time of PostgreSQL's default strategy, which logs each page.
+  // The strategy file_copy takes a quarter of the time of the default strategy, which logs each page.
   await withClient(serverUrl, (client) =>
     client.query(`create database ${name} template ${template} strategy file_copy`),
   );
@@ -66,7 +66,7 @@ async function createDatabase(template: string): Promise<FreshDatabase> {
   };
 }
 
-/** Resolves once a session of the database waits for a lock that another session holds. */
+/** Resolves once a session waits for a lock of another session. */
 export const untilSomeoneWaits = (url: string) =>
   expect
     .poll(() =>
@@ -82,13 +82,13 @@ export interface DataDir {
   remove(): Promise<void>;
 }
 
-/** Creates a folder for an embedded database that no other test uses. */
+/** Creates a folder that no other test uses. */
 export async function createDataDir(): Promise<DataDir> {
   const path = await mkdtemp(join(inject('dataFolder'), 'd'));
   return { path, remove: () => rm(path, { recursive: true, force: true }) };
 }
 
-/** Creates a folder with a migrated database. It is a copy, because a migration takes ten times as long as a copy. */
+/** Copies a migrated database, because a migration takes ten times as long. */
 export async function createMigratedDataDir(): Promise<DataDir> {
   const dataDir = await createDataDir();
   await copyMigratedDatabase(dataDir.path);
@@ -103,15 +103,12 @@ export async function copyMigratedDatabase(dataDir: string): Promise<void> {
 
 export type Open = () => Promise<Database>;
 
-/** @param like the database to copy, which must not have any connections */
+/** @param like the database to copy, which must have no connections */
 export type CreateDatabase = (
   like?: 'migrated' | 'empty' | FreshDatabase,
 ) => Promise<FreshDatabase>;
 
-/**
- * Runs the tests on PostgreSQL. Without PostgreSQL it prints that they are skipped. The embedded database is tested
- * everywhere.
- */
+/** Without PostgreSQL, prints that the tests are skipped. The embedded database is tested everywhere. */
 export async function describeOnPostgres(
   name: string,
   body: (createDatabase: CreateDatabase) => void,
@@ -137,7 +134,7 @@ export async function describeOnPostgres(
   test.skip(`${name} on PostgreSQL: SKIPPED, ${missing}`, () => undefined);
 }
 
-/** Opens one database, with the role of the service, for all tests of a suite. Closes it after the last test. */
+/** One database, with the role of the service, for all tests of a suite. */
 export function useDatabase(
   createDatabase: CreateDatabase,
 ): Pick<Database, 'repositories'> & Pick<FreshDatabase, 'url'> {
@@ -160,8 +157,8 @@ export function useDatabase(
 }
 
 /**
- * Runs the same tests on the embedded database and on PostgreSQL, or on only one of them if FULL_TESTS isn't set. All
- * tests share one migrated database, so `close` has no effect on what `open` returns.
+ * Runs the tests on the embedded database and on PostgreSQL, or on one of them without FULL_TESTS.
+ * They share one migrated database, so `close` has no effect on what `open` returns.
  */
 export async function describeEachDatabase(
   name: string,

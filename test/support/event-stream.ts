@@ -6,9 +6,7 @@ export interface OpenedStream {
   readonly response: IncomingMessage;
   text(): string;
   readonly events: readonly EventSourceMessage[];
-  /**
-   * Resolves with the first matching event, even if it was received earlier. Rejects if the stream ends without one.
-   */
+  /** Resolves with the first matching event, even an earlier one. Rejects if the stream ends without one. */
   find(fits: (event: EventSourceMessage) => boolean): Promise<EventSourceMessage>;
   /** Resolves when the connection has ended for any reason. */
   readonly ended: Promise<void>;
@@ -20,11 +18,11 @@ interface Ask {
   readonly key?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: unknown;
-  /** The number of milliseconds without data after which the client disconnects. 0 means never. */
+  /** The client disconnects after this many milliseconds without data. 0 means never. */
   readonly patience?: number;
 }
 
-/** A simple client of server-sent events that doesn't reconnect. */
+/** A simple client that doesn't reconnect. */
 export async function openStream(
   url: string,
   { method = 'GET', key, headers = {}, body, patience = 0 }: Ask = {},

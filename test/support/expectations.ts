@@ -13,9 +13,7 @@ export function expectOk(answer: Answer, status = 200): void {
   expect(answer.status, `${describe(answer)}: ${answer.text}`).toBe(status);
 }
 
-/**
- * Removes the parts of an answer that differ between HTTP requests, so that two answers can be compared byte by byte.
- */
+/** Removes the parts that differ between HTTP requests, so two answers can be compared byte by byte. */
 export function withoutRequestId({ status, headers, text }: Answer) {
   const id = String(headers['svc-request-id']);
   const { 'svc-request-id': _id, date: _date, ...rest } = headers;

@@ -28,7 +28,7 @@ export interface Portfolio {
 
 const requestsAtOnce = 20;
 
-/** Creates test data through the operator's use cases. Each call creates new data, so tests share no data. */
+/** Each call creates new data, so tests share no data. */
 export function createFixtures(operator: OperatorUseCases, callers: InvestorUseCases) {
   let count = 0;
   const next = () => {
@@ -64,7 +64,6 @@ export function createFixtures(operator: OperatorUseCases, callers: InvestorUseC
     return created;
   }
 
-  /** Creates an investor with one company and one key. */
   async function portfolio(
     options: KeyOptions & { environment?: Environment } = {},
   ): Promise<Portfolio> {
@@ -83,7 +82,6 @@ export function createFixtures(operator: OperatorUseCases, callers: InvestorUseC
     return admission.caller;
   }
 
-  /** Creates a pending access request with this API key. */
   async function request(
     secret: string,
     companyId: string,
@@ -110,7 +108,6 @@ export function createFixtures(operator: OperatorUseCases, callers: InvestorUseC
     return { investor: owner, ...made, ids: requests.toSorted(byAge).map(({ id }) => id) };
   }
 
-  /** Adds scopes to an access request with the investor's API key. Returns the changed request. */
   async function amend(
     secret: string,
     id: string,
@@ -121,7 +118,6 @@ export function createFixtures(operator: OperatorUseCases, callers: InvestorUseC
     return callers.amendAccessRequest(await investorCallerOf(secret), amendment);
   }
 
-  /** Creates and approves an access request. */
   async function grant(
     { key: secret, company: { id } }: Pick<Portfolio, 'key' | 'company'>,
     scopes: readonly GrantableScope[] = grantable,
@@ -169,7 +165,7 @@ export function createFixtures(operator: OperatorUseCases, callers: InvestorUseC
 
 export type Fixtures = ReturnType<typeof createFixtures>;
 
-/** @throws Error if a line is refused, so that no test continues with only some of its data */
+/** Throws if a line is refused, so that no test continues with incomplete data. */
 export async function importLines(
   operator: OperatorUseCases,
   records: readonly object[],

@@ -14,25 +14,24 @@ import { fixedJwk } from './signing-key.ts';
 declare module 'vitest' {
   interface ProvidedContext {
     databasePrefix: string;
-    /** The folder of the embedded databases of this test run. */
     dataFolder: string;
-    /** The private key with which services on PostgreSQL sign receipts and values. */
+    /** Services on PostgreSQL sign receipts and values with this key. */
     signingKeyFile: string;
   }
 }
 
-/** Prepares a test run. At its end, removes shared databases and what interrupted tests have left. */
+/** At the end of the run, removes shared databases and what interrupted tests have left. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const databasePrefix = `portfolio_access_test_${randomBytes(4).toString('hex')}_`;
   project.provide('databasePrefix', databasePrefix);
   const folder = await mkdtemp(join((await memoryFolder()) ?? tmpdir(), 'pa-'));
-  // Tests start PostgreSQL as another user, and this user must be able to enter the folder.
+  // Tests start PostgreSQL as another user, who must be able to enter the folder.
   await chmod(folder, 0o711);
   project.provide('dataFolder', folder);
   const signingKeyFile = join(folder, 'signing-key.json');
   await writeFile(signingKeyFile, JSON.stringify(fixedJwk), { mode: 0o600 });
   project.provide('signingKeyFile', signingKeyFile);
-  // The tests and the processes that they start inherit these two variables.
+  // The tests and their processes inherit these two variables.
   process.env.TMPDIR = folder;
   process.env.NODE_COMPILE_CACHE ??= compileCache;
   // `npm ci` has prepared a database, but its code may have changed since then.
@@ -49,7 +48,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
 }
 
 /**
- * Starts a PostgreSQL server only for this run. It doesn't wait until data is on disk. Returns null if PostgreSQL isn't
+ * A server for this run only, which doesn't wait until data is on disk. Null if PostgreSQL isn't
  * installed, or if TEST_DATABASE_URL names a server.
  */
 async function startServer(): Promise<OwnPostgres | null> {
@@ -67,8 +66,8 @@ async function startServer(): Promise<OwnPostgres | null> {
 }
 
 /**
- * Returns a folder in memory, where a new embedded database is created ten times as fast as on a disk. Returns null if
- * the machine has no such folder, or if little space is left in it.
+ * In memory, a new embedded database is created ten times as fast as on a disk. Null if the machine
+ * has no such folder, or too little space in it.
  */
 async function memoryFolder(): Promise<string | null> {
   try {

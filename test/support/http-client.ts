@@ -13,7 +13,7 @@ export interface CallOptions {
   readonly key?: string | null;
   readonly headers?: Readonly<Record<string, string | string[]>>;
   readonly body?: unknown;
-  /** A body that is sent unchanged. The content type is sent only if `headers` contains one. */
+  /** Sent unchanged. The content type is sent only if `headers` contains one. */
   readonly raw?: string | Buffer;
 }
 
@@ -23,7 +23,7 @@ export interface Answer {
   readonly status: number;
   readonly headers: http.IncomingHttpHeaders;
   readonly text: string;
-  /** The parsed JSON body. Undefined if there is no body, or if it isn't JSON. */
+  /** Undefined without a body, or if the body isn't JSON. */
   readonly body: Json;
 }
 
@@ -33,14 +33,14 @@ export interface HttpClient {
 }
 
 /**
- * Uses Node's own HTTP client, because fetch normalises paths, sends no body with GET and merges headers. `check` gets
- * each answer before the test does.
+ * Uses Node's own client, because fetch normalises paths, sends no body with GET and merges
+ * headers. `check` gets each answer before the test does.
  */
 export function createHttpClient(
   url: string,
   check: (answer: Answer) => void = () => undefined,
   maxSockets = 64,
-  /** The number of milliseconds without data after which the call fails. 0 means never. */
+  /** The call fails after this many milliseconds without data. 0 means never. */
   patience = 0,
 ): HttpClient {
   const { hostname, port } = new URL(url);

@@ -11,17 +11,13 @@ const repository = resolve(import.meta.dirname, '../..');
 export interface Installation {
   /** The folder of the command, as in a global installation. */
   readonly bin: string;
-  /** The folder that contains the package. */
   readonly folder: string;
   remove(): Promise<void>;
 }
 
-/**
- * Installs the built package and its dependencies like `npm install --global`, in the versions of the lock file and
- * without a registry.
- */
+/** Installs like `npm install --global`, in the versions of the lock file and without a registry. */
 export async function installPackage(): Promise<Installation> {
-  // This folder is on disk, because the files are hard links to node_modules, which can't lead from memory to a disk.
+  // The files are hard links to node_modules, which can't lead from memory to a disk.
   const prefix = await mkdtemp('/var/tmp/portfolio-access-');
   await chmod(prefix, 0o755);
   const folder = join(prefix, 'lib/node_modules/portfolio-access');
@@ -51,13 +47,13 @@ async function linkPackages(target: string): Promise<void> {
   const needed = Object.entries(packages)
     .filter(([path, { dev }]) => /^node_modules\/(@[^/]+\/)?[^/]+$/.test(path) && dev !== true)
     .map(([path]) => path)
-    // Leaves out packages for other platforms, because npm hasn't installed them.
+    // npm hasn't installed packages for other platforms.
     .filter((path) => existsSync(join(repository, path)));
   const byFolder = Map.groupBy(needed, (path) => join(target, dirname(path).slice(12)));
   for (const [folder, paths] of byFolder) {
     await mkdir(folder, { recursive: true });
     const sources = paths.map((path) => join(repository, path));
-    // Copies the packages if hard links aren't possible because node_modules is on another disk.
+    // Hard links aren't possible if node_modules is on another disk.
     await run('cp', ['-al', ...sources, folder]).catch(() => run('cp', ['-a', ...sources, folder]));
   }
 }

@@ -17,7 +17,7 @@ type Loaded<Item> = Item extends { readonly history: Reading<infer Data> }
 const reads =
   /^read(?:Own)?(?:LatestMetrics?|Metric(?:s|History|Histories|Revisions)|Sources|Accounts)$/;
 
-/** Returns use cases whose reads of company data return the data instead of a `Reading`. */
+/** Reads of company data return the data instead of a `Reading`. */
 export function loadingReads<UseCases extends object>(useCases: UseCases): Loading<UseCases> {
   const entries = Object.entries(useCases as Record<string, (...given: unknown[]) => unknown>);
   return Object.fromEntries(

@@ -39,8 +39,8 @@ const projects = ['process', 'servers', 'database', 'browser', 'unit'];
 const turnOf = ({ project }: TestSpecification): number => projects.indexOf(project.name);
 
 /**
- * Starts slow files first, so that all test processes end at about the same time. The order is the same in every run.
- * Files are grouped by project, so that a process rarely changes the project.
+ * Starts slow files first, so all test processes end at about the same time. The order is stable.
+ * Files are grouped by project, so a process rarely changes the project.
  */
 export default class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

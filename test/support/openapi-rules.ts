@@ -4,17 +4,13 @@ import addFormats from 'ajv-formats';
 import { closeDocument } from './closed-document.ts';
 import type { Answer, Json } from './http-client.ts';
 
-/** Validates answers against an OpenAPI 3.1 document. */
 export interface OpenApiRules {
   check(answer: Answer): void;
 }
 
 const known = new Map<string, OpenApiRules>();
 
-/**
- * Caches the rules of a document for all test files in a process, because compiling the schemas takes longer than many
- * tests.
- */
+/** Compiling the schemas takes longer than many tests, so all test files of a process share them. */
 export function openApiRules(served: Json): OpenApiRules {
   return known.getOrInsertComputed(JSON.stringify(served), () => createOpenApiRules(served));
 }
@@ -48,7 +44,7 @@ function createOpenApiRules(served: Json): OpenApiRules {
       const template = pathTemplate(document, path);
       const verb = (method === 'HEAD' ? 'get' : method).toLowerCase();
       const operation = template === undefined ? undefined : document.paths[template][verb];
-      // For an unknown path or a malformed HTTP request, only the common form of errors is checked.
+      // For an unknown path or a malformed request, only the common form of errors is checked.
       if (operation === undefined || [408, 431].includes(status)) {
         if (body !== undefined && status >= 400 && !path.startsWith('/readyz')) {
           validate(['components', 'schemas', 'Error'], body, where);
@@ -101,7 +97,7 @@ export function dereference(document: Json, node: Json): Json {
   return pointerOf(node.$ref).reduce((found, part) => found[part], document);
 }
 
-/** Returns the documented path that matches. As OpenAPI defines, a path without parameters comes first. */
+/** As OpenAPI defines, a path without parameters comes first. */
 function pathTemplate(document: Json, path: string): string | undefined {
   const templates = Object.keys(document.paths);
   if (templates.includes(path)) return path;

@@ -7,7 +7,7 @@ import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
 import Provider from 'oidc-provider';
 import { createMemoryAdapter } from 'oidc-provider/lib/adapters/memory_adapter.js';
 
-/** The claims of the provider about a person. At sign-in, the person chooses an account. */
+/** The provider's claims about a person, who chooses an account at sign-in. */
 export interface Account {
   readonly email?: string | undefined;
   readonly email_verified?: unknown;
@@ -17,7 +17,7 @@ type Answer = (request: IncomingMessage, response: ServerResponse) => void | Pro
 
 export interface TestProvider {
   readonly issuer: string;
-  /** The settings with which the service uses this provider. */
+  /** The service uses this provider with these settings. */
   readonly environment: Readonly<Record<string, string>>;
   readonly accounts: Map<string, Account>;
   /** Functions that answer HTTP requests instead of the provider, by path. */
@@ -25,7 +25,6 @@ export interface TestProvider {
   /** The number of HTTP requests by path. */
   readonly asked: Map<string, number>;
   register(redirectUri: string): void;
-  /** Signs an ID token with the provider's key. */
   sign(claims: JWTPayload): Promise<string>;
   close(): Promise<void>;
 }
@@ -33,7 +32,7 @@ export interface TestProvider {
 const clientId = 'portfolio-access';
 const clientSecret = 'a client secret with: signs & spaces';
 
-/** Starts a real OpenID Connect provider on its own port. Its sign-in page accepts any account. */
+/** Runs on its own port. Its sign-in page accepts any account. */
 export async function startProvider(): Promise<TestProvider> {
   const { privateKey } = await generateKeyPair('RS256', { extractable: true });
   const jwk = { ...(await exportJWK(privateKey)), kid: 'provider-1', alg: 'RS256', use: 'sig' };
@@ -126,7 +125,7 @@ function createProvider(
       accountId,
       claims: () => ({ sub: accountId, ...accounts.get(accountId) }),
     }),
-    // Lets the provider share the email address with the service without asking the person.
+    // Shares the email address with the service without asking the person.
     async loadExistingGrant({ oidc }: { oidc: Context }) {
       const { accountId } = oidc.session;
       const given = oidc.session.grantIdFor(oidc.client.clientId);

@@ -1,6 +1,5 @@
 import type { FeedEvent, OperatorUseCases } from '#core';
 
-/** Reads every event of the feed, page by page. */
 export async function allEvents({
   listAccessEvents,
 }: Pick<OperatorUseCases, 'listAccessEvents'>): Promise<FeedEvent[]> {

@@ -12,7 +12,7 @@ const run = promisify(execFile);
 
 export interface OwnPostgres {
   readonly url: string;
-  /** A folder in which the server may create files. */
+  /** The server may create files in this folder. */
   readonly folder: string;
   readonly owner: { readonly uid?: number; readonly gid?: number };
   stop(): Promise<void>;
@@ -26,7 +26,7 @@ const binFoldersOf = (pattern: string, cwd = '/') =>
 
 const installed = binFoldersOf('usr/lib/postgresql/*/bin');
 
-/** The folder with the server programs of the newest installed PostgreSQL. Null if PostgreSQL isn't installed. */
+/** The server programs of the newest installed PostgreSQL. Null if PostgreSQL isn't installed. */
 export const postgresPrograms: string | null =
   process.env.TEST_POSTGRES_BIN ?? installed.at(-1) ?? null;
 
@@ -38,14 +38,14 @@ export const allPostgresPrograms: readonly string[] = [
   ),
 ];
 
-/** Returns the user that PostgreSQL runs as. PostgreSQL refuses to run as root, so then it is the package's user. */
+/** PostgreSQL refuses to run as root, so then this is the package's user. */
 export async function findPostgresOwner(): Promise<OwnPostgres['owner']> {
   if (process.getuid?.() !== 0) return {};
   const idOf = async (flag: string) => Number((await run('id', [flag, 'postgres'])).stdout);
   return { uid: await idOf('-u'), gid: await idOf('-g') };
 }
 
-/** Starts a separate server, for tests that would disturb other tests. */
+/** A separate server, for tests that would disturb other tests. */
 export async function startOwnPostgres(
   settings: Readonly<Record<string, string>> = {},
   programs = postgresPrograms,
@@ -87,7 +87,7 @@ export async function startOwnPostgres(
     folder,
     owner,
     async stop() {
-      // SIGQUIT stops the server at once. This loses data, but no test needs it afterwards.
+      // SIGQUIT stops the server at once and loses data that no test needs.
       server.kill('SIGQUIT');
       await exit;
       await rm(dirname(folder), { recursive: true, force: true });

@@ -4,13 +4,13 @@ import { openDatabase } from '#db';
 import { createPostgresDatabase, withClient } from './databases.ts';
 
 export interface OwnedDatabase {
-  /** The URL of the database for its owner. */
+  /** The URL for the owner of the database. */
   readonly url: string;
   readonly superuserUrl: string;
   drop(): Promise<void>;
 }
 
-/** Creates a migrated database whose owner isn't a superuser, as for a service without separate roles. */
+/** The owner isn't a superuser, as for a service without separate roles. */
 export async function createOwnedDatabase(): Promise<OwnedDatabase> {
   const fresh = await createPostgresDatabase();
   const role = `${inject('databasePrefix')}${randomBytes(6).toString('hex')}_owner`;

@@ -13,7 +13,7 @@ import { findPostgresOwner } from './own-postgres.ts';
 import { findFreePort } from './redis.ts';
 
 export interface Pgbouncer {
-  /** Returns a URL for the same database and role that leads through the pooler. */
+  /** Returns a URL for the same database and role through the pooler. */
   urlOf(url: string): string;
   /** False if each session has to prepare each statement itself. */
   readonly knowsPreparedStatements: boolean;
@@ -21,7 +21,7 @@ export interface Pgbouncer {
 }
 
 interface PgbouncerOptions {
-  /** Connection parameters that the pooler accepts but doesn't pass on to the server. */
+  /** The pooler accepts these parameters, but doesn't pass them on to the server. */
   readonly ignored?: readonly string[];
 }
 
@@ -34,10 +34,10 @@ const program =
 export const whyNoPgbouncer: string | null =
   program === null ? 'no pgbouncer is installed (TEST_PGBOUNCER)' : null;
 
-/** The first version that supports prepared statements, 1.21. */
+/** Version 1.21, the first one with prepared statements. */
 const firstToKnow = 1021;
 
-/** A shell command that stops the pooler when the process that started it ends, for whatever reason. */
+/** Stops the pooler when the process that started it ends, for whatever reason. */
 const untilInputEnds = '"$0" "$1" & exec 2>/dev/null; read -r _; kill -9 $!; wait';
 
 async function readVersion(): Promise<number> {
@@ -47,8 +47,8 @@ async function readVersion(): Promise<number> {
 }
 
 /**
- * Starts a pooler in transaction mode for the server of this URL. It takes its few sessions in turn, so two
- * transactions of one connection rarely use the same session.
+ * A pooler in transaction mode. It takes its few sessions in turn, so two transactions of one
+ * connection rarely share a session.
  */
 export async function startPgbouncer(
   serverUrl: string,
@@ -116,7 +116,7 @@ async function untilItSays(lines: AsyncIterable<string>, words: string): Promise
   throw new Error(`pgbouncer ended: ${said.join('\n')}`);
 }
 
-/** Configures both database roles of a service for a pooler, as docs/production.md describes. */
+/** Configures both roles of a service for a pooler, as docs/production.md describes. */
 export async function setUpRole(url: string): Promise<void> {
   for (const own of new Set([url, backgroundUrlOf(url)])) {
     const role = decodeURIComponent(new URL(own).username);

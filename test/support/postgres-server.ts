@@ -15,7 +15,7 @@ const driver = createRequire(import.meta.resolve('@mikro-orm/postgresql'))('pg')
   Client: new (config: { connectionString: string; connectionTimeoutMillis: number }) => Client;
 };
 
-/** Opens a connection for the test, separate from the connections of the tested code. */
+/** The connection is separate from those of the tested code. */
 export async function withClient<T>(url: string, work: (client: Client) => Promise<T>): Promise<T> {
   const client = new driver.Client({ connectionString: url, connectionTimeoutMillis: 30_000 });
   client.on('error', () => undefined);

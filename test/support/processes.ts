@@ -6,7 +6,7 @@ import { logLines, requireNoSecrets, requireNoSecretsInCommands } from './secret
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** The folder of Node's compile cache, which saves a fifth of the time that a process needs to start. */
+/** The compile cache saves a fifth of the time that a process needs to start. */
 export const compileCache = join(root, 'node_modules/.cache/node-compile');
 
 interface Exit {
@@ -16,7 +16,7 @@ interface Exit {
 
 export interface RunningProcess {
   readonly child: ChildProcess;
-  /** All output so far, from stdout and stderr. */
+  /** From stdout and stderr. */
   output(): string;
   /** Resolves with the first line that matches. Rejects if the process ends without one. */
   waitFor(pattern: RegExp): Promise<string>;
@@ -32,7 +32,7 @@ type Environment = Readonly<Record<string, string>>;
 
 const started = new Set<ChildProcess>();
 
-/** Kills the processes that failed tests have left running. */
+/** Kills processes that failed tests have left running. */
 export function killLeftovers(): void {
   for (const { pid } of started) {
     try {
@@ -44,7 +44,7 @@ export function killLeftovers(): void {
   started.clear();
 }
 
-/** Returns the given variables and those that Node needs, so that the machine's other settings have no effect. */
+/** The machine's other settings must have no effect. */
 function cleanEnvironment(environment: Environment): NodeJS.ProcessEnv {
   const { HOME, TMPDIR } = process.env;
   return {
@@ -61,7 +61,7 @@ function cleanEnvironment(environment: Environment): NodeJS.ProcessEnv {
   };
 }
 
-/** The package's command, which tests run instead of `npm start`. */
+/** Tests run this command instead of `npm start`. */
 export const serveCommand = [process.execPath, join(root, 'cli/main.ts'), 'serve'] as const;
 
 export function startProcess(
@@ -75,7 +75,7 @@ export function startProcess(
     cwd: root,
     env: cleanEnvironment(environment),
     stdio: ['ignore', 'pipe', 'pipe'],
-    // Starts a separate process group, so that a failed test's leftovers can be killed with all their child processes.
+    // In a separate process group, a failed test's leftovers can be killed with all their children.
     detached: true,
   });
   started.add(child);
@@ -113,7 +113,7 @@ export function startProcess(
   };
 }
 
-/** Starts the service. Resolves once it accepts connections. */
+/** Resolves once the service accepts connections. */
 export async function startServiceProcess(
   environment: Environment,
   command?: readonly [string, ...string[]],

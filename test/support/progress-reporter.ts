@@ -4,8 +4,8 @@ import type { Reporter, TestModule, TestSpecification } from 'vitest/node';
 const quietMilliseconds = 5_000;
 
 /**
- * Prints the number of finished files every few seconds, and each failed test at once. The full report comes only at
- * the end, so an interrupted run would never show it.
+ * Prints the number of finished files every few seconds, and each failed test at once. An
+ * interrupted run never shows the full report.
  */
 export default class ProgressReporter implements Reporter {
   readonly #now: () => number;

@@ -5,10 +5,7 @@ if (!isFull) {
   );
 }
 
-/**
- * The number of runs of a property-based test: the given number if FULL_TESTS is set, as in .ci/run, and otherwise a
- * quarter of it, to save time.
- */
+/** The number of runs of a property-based test. A run without FULL_TESTS has a quarter of them, to save time. */
 export function propertyRuns(full: number): number {
   return isFull ? full : Math.ceil(full / 4);
 }

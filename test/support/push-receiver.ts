@@ -7,11 +7,11 @@ interface ReceivedPush {
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
-  /** The pushed records as JSON texts, whichever of the two formats the push used. */
+  /** The pushed records as JSON texts, in both formats. */
   readonly records: readonly string[];
 }
 
-/** An answer to a push. A push without one is accepted. */
+/** A push without a reply is accepted. */
 export type Reply =
   | { readonly status: number; readonly json?: object; readonly retryAfter?: string }
   | 'break the connection'
@@ -28,7 +28,7 @@ export const refusalOf = (code: string, message: string, more: object = {}) => (
   error: { type: 'invalid_request_error', code, message, request_id: 'req_1', ...more },
 });
 
-/** Starts a server that replaces the service. It stores the pushes and returns the given answers. */
+/** Replaces the service, stores the pushes and returns the given answers. */
 export async function startPushReceiver(
   replies: readonly (Reply | undefined)[] = [],
 ): Promise<PushReceiver> {
@@ -74,7 +74,7 @@ const taken = (created: number): Exclude<Reply, string | ((response: ServerRespo
   json: { object: 'data_push', created, revised: 0, unchanged: 0, data_version: '7' },
 });
 
-/** Returns the records of newline-delimited JSON or of `{"records": […]}`. No record contains an array. */
+/** Accepts newline-delimited JSON or `{"records": […]}`. No record contains an array. */
 function recordsIn(body: string): string[] {
   const list = /^\{"records":\[(.*)\]\}$/s.exec(body)?.[1];
   if (list === undefined) return body.split('\n').filter((line) => line !== '');

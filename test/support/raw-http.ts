@@ -2,7 +2,7 @@ import net from 'node:net';
 import type { Answer } from './http-client.ts';
 
 /**
- * Writes raw bytes, and collects the response until the server closes the connection. Tests use it for HTTP requests
+ * Writes raw bytes, and collects the response until the server closes the connection. For requests
  * that no HTTP client would send.
  */
 export async function exchangeBytes(url: string, ...parts: (string | Buffer)[]): Promise<Buffer> {
@@ -32,7 +32,7 @@ export function openConnection(url: string): RawConnection {
     for (const { text, resolve } of waiting) if (received().includes(text)) resolve();
   });
   socket.on('end', () => socket.end());
-  // The server may reset the connection while the client still writes. The bytes received before that are still used.
+  // The server may reset the connection during a write. Bytes received earlier are still used.
   socket.on('error', () => undefined);
   socket.on('close', () => {
     for (const { text, reject } of waiting) reject(new Error(`closed before ${text} came`));
@@ -51,7 +51,7 @@ export function openConnection(url: string): RawConnection {
   };
 }
 
-/** Parses the responses one after the other, like a client that has sent several requests at once. */
+/** Parses responses to several requests that were sent at once. */
 export function parseResponses(bytes: Buffer, methods: readonly string[] = ['GET']): Answer[] {
   const answers: Answer[] = [];
   let rest = bytes;

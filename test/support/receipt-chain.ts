@@ -14,10 +14,8 @@ export const jwksOf = (keys: readonly Pick<SigningKey, 'kid' | 'x'>[]) => ({
 });
 
 /**
- * Checks the receipts of an access request without code of the service: with the package jose and the rules of
- * docs/consent.md.
- *
- * @throws Error that names the defect
+ * Checks receipts without code of the service: with the package jose and the rules of
+ * docs/consent.md. The error names the defect.
  */
 export async function verifyChain(
   receipts: readonly ShownReceipt[],

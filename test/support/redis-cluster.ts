@@ -9,16 +9,14 @@ import { endProcess, findFreePort, startRedisServer } from './redis.ts';
 export interface TestRedisCluster {
   readonly url: string;
   kill(node: number): Promise<void>;
-  /** Restarts the node with its slots, but without the stored counts. Resolves once the cluster is complete. */
+  /** The node keeps its slots, but loses its counts. Resolves once the cluster is complete. */
   revive(node: number): Promise<void>;
   stop(): Promise<void>;
 }
 
 const slots = 16_384;
 
-/**
- * Starts three nodes, each with a third of the slots. Returns null, after printing a message, if Redis isn't installed.
- */
+/** Three nodes with a third of the slots each. Prints a message and returns null if Redis isn't installed. */
 export async function startRedisCluster(): Promise<TestRedisCluster | null> {
   const folder = await mkdtemp(join(tmpdir(), 'redis-cluster-'));
   const nodes: { child: ChildProcess; port: number; busPort: number }[] = [];
@@ -68,9 +66,9 @@ async function startNode(folder: string) {
 const parametersOf = (folder: string, port: number, busPort: number) => [
   ...['--port', String(port), '--save', '', '--cluster-enabled', 'yes'],
   ...['--cluster-config-file', join(folder, `${port}.conf`), '--dir', folder],
-  // By default, the bus port is the port plus 10,000, which can be too high for a port.
+  // The default bus port, 10,000 above the port, can be too high.
   ...['--cluster-port', String(busPort)],
-  // With a shorter timeout, the nodes of the cluster lose each other on a busy machine.
+  // With a shorter timeout, the nodes lose each other on a busy machine.
   ...['--cluster-node-timeout', '30000'],
 ];
 
@@ -79,7 +77,7 @@ interface Address {
   readonly port: number;
 }
 
-/** Assigns each node its slots, and waits until all nodes agree on this. */
+/** Waits until all nodes agree on the slots. */
 export async function joinNodes(addresses: readonly Address[]): Promise<void> {
   const nodes = addresses.map(({ host, port }) => connect(host, port));
   const share = Math.ceil(slots / nodes.length);

@@ -11,8 +11,8 @@ export interface TestRedis {
 }
 
 /**
- * Finds the Redis at TEST_REDIS_URL or on this machine, or else starts one. Returns null, after printing a message, if
- * none can be used.
+ * Uses TEST_REDIS_URL or a Redis on this machine, or else starts one. Prints a message and returns
+ * null if none can be used.
  */
 export async function findRedis(): Promise<TestRedis | null> {
   const { hostname, port } = new URL(process.env.TEST_REDIS_URL ?? 'redis://127.0.0.1:6379');
@@ -25,7 +25,7 @@ export async function findRedis(): Promise<TestRedis | null> {
 }
 
 export interface OwnRedis extends TestRedis {
-  /** Makes Redis stop answering until `resume` is called. Commands wait during this time. */
+  /** Commands wait until `resume` is called. */
   pause(): void;
   resume(): void;
 }
@@ -45,10 +45,7 @@ export async function startRedis(): Promise<OwnRedis | null> {
   };
 }
 
-/**
- * Starts Redis on a free port, and tries another port if another process takes it first. Returns null if Redis isn't
- * installed.
- */
+/** Tries another port if another process takes the port first. Returns null if Redis isn't installed. */
 export async function startRedisServer(
   parametersFor: (port: number) => string[] | Promise<string[]>,
 ): Promise<{ child: ChildProcess; port: number } | null> {
@@ -91,7 +88,7 @@ function answers(address: { host: string; port: number }): Promise<boolean> {
   });
 }
 
-/** Returns a port below the automatically assigned range, so that no other test gets it before it is used. */
+/** The port is below the automatically assigned range, so no other test gets it first. */
 export async function findFreePort(): Promise<number> {
   for (;;) {
     const port = randomInt(20_000, 30_000);

@@ -1,7 +1,7 @@
 const isoOf = (column: string) =>
   `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
-/** An SQL expression that returns a row of access_request as the JSON that events contain. */
+/** Returns a row of access_request as the JSON that events contain. */
 export const requestAsJson = `json_build_object('id', id, 'investorId', investor_id,
   'companyId', company_id, 'requestedScopes', requested_scopes, 'approvedScopes', approved_scopes,
   'previousScopes', previous_scopes, 'pendingScopes', pending_scopes, 'requestedTerms', requested_terms,

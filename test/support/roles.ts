@@ -8,7 +8,7 @@ export interface Roles {
   readonly names: RoleNames;
   readonly serviceUrl: string;
   readonly backgroundUrl: string;
-  /** The URL of the same database for the role of the command line. */
+  /** The role of the command line. */
   readonly operatorUrl: string;
   drop(): Promise<void>;
 }

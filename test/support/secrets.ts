@@ -8,23 +8,19 @@ const secret = new RegExp(
   `svc_[a-z]{2}_(?:(?:live|test)_)?[0-9A-Za-z]{32}|whsec_[0-9A-Za-z+/=]{20,}|${fixedJwk.d}`,
 );
 
-/**
- * Fails if the text contains a secret. Tests of processes check all texts that operators or other users of the machine
- * can read.
- */
+/** Tests of processes check all texts that operators or other users of the machine can read. */
 export function requireNoSecrets(text: string, where: string): void {
   const [found] = secret.exec(text) ?? [];
   assert.equal(found, undefined, `${where} tells a secret`);
 }
 
-/**
- * Returns the log lines in a service's output. Other lines may contain a key, because the demo shows one at its start.
- */
+/** Other lines may contain a key, because the demo shows one at its start. */
 export const logLines = (output: string) =>
   output.split('\n').filter((line) => line.startsWith('{'));
 
 /**
- * Checks the command lines of the process and its children, because `ps` shows them to every user. Works only on Linux.
+ * Checks the command lines of the process and its children, because `ps` shows them to every user.
+ * Works only on Linux.
  */
 export function requireNoSecretsInCommands(pid: number): void {
   if (process.platform !== 'linux') return;

@@ -3,7 +3,7 @@ import type { Backend } from './backends.ts';
 import { closedAfterAll } from './closed.ts';
 import { type ServiceOptions, startService, type TestService } from './service.ts';
 
-/** A service with a separate database, for all tests of the file. */
+/** One database for all tests of the file. */
 export async function startServiceOn(
   backend: Backend | undefined,
   options: Omit<ServiceOptions, 'storage'> = {},

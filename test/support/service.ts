@@ -40,8 +40,8 @@ import { requireNoSecrets } from './secrets.ts';
 export const publicUrl = 'https://access.example';
 
 /**
- * Where the data of a service is: in PostgreSQL, in an embedded database in a folder, or in Maps. With `operatorUrl`,
- * the operator has a different database role and always connects to PostgreSQL directly, without a pooler.
+ * PostgreSQL, an embedded database in a folder, or Maps. With `operatorUrl`, the operator has its
+ * own role and connects to PostgreSQL directly, without a pooler.
  */
 export type Storage =
   | { readonly databaseUrl: string; readonly operatorUrl?: string; readonly isPooled?: true }
@@ -50,11 +50,11 @@ export type Storage =
 
 export interface ServiceOptions {
   readonly storage: Storage;
-  /** True if there is no proxy between browsers and the service, so its public address is its own address. */
+  /** Without a proxy, the service's public address is its own address. */
   readonly isReachedDirectly?: boolean;
   /** Settings in the form of environment variables. */
   readonly environment?: Readonly<Record<string, string>>;
-  /** Limits that no setting can change, low enough for a test to reach them. */
+  /** Limits that no setting can change, low enough for a test. */
   readonly bounds?: {
     readonly graphql?: Partial<GraphqlBounds>;
     readonly connections?: number;
@@ -62,9 +62,9 @@ export interface ServiceOptions {
     readonly streamsPerOwner?: number;
   };
   readonly timeouts?: HttpServerOptions['timeouts'];
-  /** The kinds of mails that the service can send. By default, it can send all of them. */
+  /** The kinds of mails that the service can send, by default all. */
   readonly mails?: HttpServerOptions['mails'];
-  /** The metrics of the service, as with the setting METRICS_PORT. */
+  /** As with the setting METRICS_PORT. */
   readonly metrics?: Metrics;
   /** Wraps the use cases before the protocol adapters get them. */
   readonly interpose?: (useCases: InvestorUseCases) => InvestorUseCases;
@@ -83,12 +83,8 @@ export interface TestService {
   readonly eventFeed: PolledEventFeed;
   readonly document: Json;
   readonly companyDocument: Json;
-  /** All log lines so far. */
   readonly log: readonly string[];
-  /**
-   * Sends an HTTP request. Checks the answer against the rules for all answers and against the service's OpenAPI
-   * document.
-   */
+  /** Checks the answer against the rules for all answers and the service's OpenAPI document. */
   call(method: string, path: string, ask?: CallOptions): Promise<Answer>;
   get(path: string, key?: string | null): Promise<Answer>;
   post(
@@ -97,7 +93,7 @@ export interface TestService {
     body: unknown,
     headers?: CallOptions['headers'],
   ): Promise<Answer>;
-  /** Checks an answer that another client has received in the same way. */
+  /** Checks an answer of another client in the same way. */
   check(answer: Answer): void;
   close(): Promise<void>;
 }
@@ -152,7 +148,7 @@ export async function startService(options: ServiceOptions): Promise<TestService
     graphql: { ...(await readGraphqlSettings(config)), ...bounds.graphql },
     listPublicKeys: operator.listPublicKeys,
     health: { database, rateLimiter: rateLimiter.health },
-    // Closes idle connections at once, so that a test doesn't wait for them at its end.
+    // A test must not wait for idle connections at its end.
     timeouts: { lastCall: 0, ...options.timeouts },
     ...(bounds.connections && { maxConnections: bounds.connections }),
     trustedProxies: config.trustedProxies,
@@ -221,10 +217,7 @@ interface Assembly {
 
 let made = 0;
 
-/**
- * Creates an ID in the service's format that increases even within one millisecond, because the store in memory is
- * fast.
- */
+/** The store in memory is fast, so IDs must increase even within one millisecond. */
 function createOrderedId(prefix: string): string {
   made = (made + 1) % 4_096;
   const id = createId(prefix);
@@ -272,7 +265,7 @@ async function assemble(
     rateLimiter,
     publicUrl: reachedAt,
     onEvents,
-    // The service doesn't need to log these errors, because the test sees them in the answers.
+    // The test sees these errors in the answers.
     onError: () => undefined,
     observer: metrics && { ...metrics.observer, contextOfQuestion: () => null },
     onDecision: metrics?.countDecision,

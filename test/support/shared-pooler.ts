@@ -1,15 +1,15 @@
 import { once } from 'node:events';
 import net from 'node:net';
 
-/** The number of bytes before the names and values in the first message: four for its length, four for the version. */
+/** The first message begins with its length and the version, four bytes each. */
 const headLength = 8;
 
 /** The fields of a FATAL error in PostgreSQL's message format. */
 const refusal = 'SFATAL\0CXX000\0MTenant or user not found\0\0';
 
 /**
- * A proxy for a server on a Unix socket. Like a pooler with many customers, it replaces the role name `role.tenant` by
- * the server's name `role`. It doesn't share sessions.
+ * A proxy for a server on a Unix socket. Like a pooler with many customers, it changes the role
+ * name `role.tenant` to `role`. It doesn't share sessions.
  */
 export async function startSharedPooler(target: { host: string; port: string; tenant: string }) {
   const roles = new Set<string>();

@@ -1,4 +1,4 @@
-/** The key from RFC 8037, appendix A. Its private part is public, so it must sign nothing outside of tests. */
+/** The key of RFC 8037, appendix A. Its private part is public, so it must sign nothing outside of tests. */
 export const fixedJwk = {
   kty: 'OKP',
   crv: 'Ed25519',
@@ -6,5 +6,5 @@ export const fixedJwk = {
   x: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo',
 } as const;
 
-/** The thumbprint of the key, as given in the RFC. */
+/** The key's thumbprint in the RFC. */
 export const fixedKid = 'kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k';

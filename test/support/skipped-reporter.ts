@@ -1,10 +1,7 @@
 import type { UserConsoleLog } from 'vitest';
 import type { Reporter } from 'vitest/node';
 
-/**
- * Prints once which tests are skipped on this machine, and why. It collects the lines "SKIPPED: …" that these tests
- * print.
- */
+/** Prints once which tests are skipped on this machine, and why. Tests print the reasons as lines "SKIPPED: …". */
 export default class SkippedReporter implements Reporter {
   readonly #said = new Set<string>();
 

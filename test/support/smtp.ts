@@ -17,12 +17,12 @@ export interface SmtpReceiver {
   close(): Promise<void>;
 }
 
-/** Starts a real SMTP server that accepts all mails unless the options refuse them. */
+/** A real server that accepts all mails unless the options refuse them. */
 export async function startSmtpServer(options: SMTPServerOptions = {}): Promise<SmtpReceiver> {
   const received: ReceivedMail[] = [];
   const server = new SMTPServer({
     authOptional: true,
-    // The tests don't need the client's host name, so the server doesn't look it up.
+    // The tests don't need the client's host name.
     disableReverseLookup: true,
     closeTimeout: 1,
     onData(stream, { envelope, secure, user }, done) {
@@ -40,7 +40,7 @@ export async function startSmtpServer(options: SMTPServerOptions = {}): Promise<
     },
     ...options,
   });
-  // Ignores connection errors, because some tests disconnect a client in the middle of a mail.
+  // Some tests disconnect a client in the middle of a mail.
   server.on('error', () => undefined);
   server.listen(0, '127.0.0.1');
   await once(server.server, 'listening');
@@ -52,7 +52,7 @@ export async function startSmtpServer(options: SMTPServerOptions = {}): Promise<
   };
 }
 
-/** Starts a TCP server that doesn't speak SMTP. The test handles each connection. */
+/** Doesn't speak SMTP. The test handles each connection. */
 export async function startRawServer(
   onConnection: (socket: Socket) => void,
 ): Promise<{ url: string; close(): Promise<void> }> {
@@ -82,7 +82,7 @@ const answers: Readonly<Record<string, string>> = {
   DATA: '354 go on',
 };
 
-/** Answers as an SMTP server until the first bytes of the mail arrive, and then calls the test's function. */
+/** Answers as an SMTP server until the first bytes of the mail arrive. */
 export function answerUpToData(socket: Socket, onMail: (socket: Socket) => void): void {
   socket.write('220 here\r\n');
   let isMail = false;

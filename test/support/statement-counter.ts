@@ -4,7 +4,7 @@ import net from 'node:net';
 export interface StatementCounter {
   /** The URL of the database through the proxy. */
   readonly url: string;
-  /** Returns the number of SQL statements that are executed while the work runs. */
+  /** Returns the number of statements during the work. */
   count(work: () => Promise<unknown>): Promise<number>;
   close(): Promise<void>;
 }
@@ -50,9 +50,7 @@ export async function startStatementCounter(databaseUrl: string): Promise<Statem
   };
 }
 
-/**
- * Reads the types of a client's protocol messages, one after the other. The first message of a connection has no type.
- */
+/** Reads the types of a client's protocol messages. The first message of a connection has no type. */
 function readMessages(onMessage: (type: string) => void): (chunk: Buffer) => void {
   let rest: Buffer = Buffer.alloc(0);
   let typeLength = 0;

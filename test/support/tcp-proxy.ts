@@ -1,13 +1,13 @@
 import { once } from 'node:events';
 import net from 'node:net';
 
-/** A proxy between the service and one of its dependencies, with which a test can interrupt the connection. */
+/** A test can interrupt the service's connection to a dependency. */
 export interface TcpProxy {
   readonly port: number;
   open(): void;
-  /** Closes every connection and refuses new ones, like a machine on which no server listens. */
+  /** Closes and refuses connections, like a machine without a server. */
   cut(): void;
-  /** Accepts and keeps connections, but lets no data pass in either direction. */
+  /** Keeps and accepts connections, but lets no data pass. */
   hang(): void;
   close(): Promise<void>;
 }
@@ -39,10 +39,7 @@ export async function startTcpProxy(target: { host: string; port: number }): Pro
     }
   });
 
-  /**
-   * Data that arrives while the proxy hangs is lost, so these connections are closed when the proxy lets data pass
-   * again.
-   */
+  /** Data is lost while the proxy hangs, so these connections are closed afterwards. */
   function forward(from: net.Socket, to: net.Socket): void {
     from.on('data', (chunk) => {
       if (mode === 'open') to.write(chunk);

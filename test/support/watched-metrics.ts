@@ -2,14 +2,14 @@ import type { CompanyData, Metric } from '#core';
 import { DataCache } from '#http';
 import { cacheCompanyData } from '../../gateway/company-data-cache.ts';
 
-/** Wraps metrics, and counts how often an answer is built from them. */
+/** Counts how often an answer is built from the metrics. */
 export class WatchedMetrics {
-  /** The number of times that an answer has read a metric's label. */
+  /** Counts the reads of a metric's label. */
   looks = 0;
-  /** True if an answer must fail when it reads a metric's currency. */
+  /** Makes an answer fail when it reads a metric's currency. */
   isBroken = false;
 
-  /** Wraps the company data of a service, and caches it as a process does. */
+  /** Caches the company data as a process does. */
   of(data: CompanyData): CompanyData {
     const watch = (metrics: readonly Metric[]) => metrics.map((metric) => this.#watch(metric));
     const watched: CompanyData = {

@@ -1,4 +1,4 @@
-/** Removes IDs from a text, because their random digits can form a word by chance. */
+/** The random digits of IDs can form a word by chance. */
 export function withoutIds(text: string): string {
   return text.replaceAll(/[0-9a-f]{32}/g, '…');
 }

@@ -87,7 +87,7 @@ describe('the error for a refused input', () => {
     expect(refuse({ limit: 201 }, pageInput).details.allowed).toEqual({ minimum: 1, maximum: 200 });
   });
 
-  test('contains the parameter’s name in the spelling of the protocol', () => {
+  test('spells the parameter’s name as the protocol does', () => {
     const refusal = refuse({ limit: 0 }).withName('page_size');
     expect(refusal.parameter).toBe('page_size');
     expect(refusal.message).toBe("The parameter page_size has a value that isn't allowed.");
@@ -102,7 +102,7 @@ describe('the error for a refused input', () => {
   });
 });
 
-test('fieldsAt returns the fields of the object at a path, or an empty list if the path doesn’t exist', () => {
+test('fieldsAt returns the fields of the object at a path, or an empty list for an unknown path', () => {
   expect(fieldsAt(createSchema(), ['who'])).toEqual(['age']);
   expect(fieldsAt(createSchema(), ['who', 'nobody', 'at'])).toEqual([]);
 });

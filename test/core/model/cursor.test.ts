@@ -6,7 +6,7 @@ import { later, start } from '../world.ts';
 const place = { instant: start, id: 'ar_1' };
 
 describe('a cursor', () => {
-  test('is read back as the list position that was written into it', () => {
+  test('is read back as the list position that it was made from', () => {
     expect(readCursor(writeCursor(place))).toEqual(place);
   });
 

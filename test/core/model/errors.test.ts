@@ -53,7 +53,7 @@ describe('an error', () => {
     expect(new Refusal('company_id_taken').name).toBe('Refusal');
   });
 
-  test('has a number of seconds to wait before a retry if the caller of the constructor gives one', () => {
+  test('has a wait before a retry, in seconds, if the constructor gets one', () => {
     expect(new AccessError('rate_limit_exceeded', { retryAfterSeconds: 7 }).retryAfterSeconds).toBe(
       7,
     );
@@ -62,7 +62,7 @@ describe('an error', () => {
     );
   });
 
-  test('has a default wait of five seconds before a retry if the service is unavailable, and no default wait otherwise', () => {
+  test('waits five seconds before a retry by default only if the service is unavailable', () => {
     expect(new AccessError('service_unavailable').retryAfterSeconds).toBe(5);
     expect(new AccessError('internal_error').retryAfterSeconds).toBeUndefined();
   });

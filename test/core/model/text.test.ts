@@ -2,11 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { isName, isPlainLine, isPlainText, isStorable } from '../../../core/model/text.ts';
 
-/** The format characters that are allowed, because they are visible or because scripts, emoji and hyphens need them. */
+/** Format characters that are allowed: visible ones, and ones that scripts, emoji and hyphens need. */
 const written =
   /[\u00ad\u0600-\u0605\u061c\u06dd\u070f\u0890\u0891\u08e2\u200c-\u200f\u{110bd}\u{110cd}\u{13430}-\u{1343f}\u{1bca0}-\u{1bca3}\u{1d173}-\u{1d17a}]/u;
 
-/** Returns true for controls, line ends, surrogates and all format characters that aren’t in `written`. */
 const isDeceptive = (character: string): boolean =>
   /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u.test(character) && !written.test(character);
 

@@ -4,7 +4,7 @@ import { createDatabaseCheck } from '../../../gateway/health.ts';
 import { describeOnPostgres, withClient } from '../../support/databases.ts';
 import { createRoles, type Roles } from '../../support/roles.ts';
 
-/** Lists every right of the role, in the form that a grant or revoke statement needs. */
+/** Lists the role's rights in the form that a grant or revoke statement needs. */
 const everyRight = (role: string) => `
   with owned as (select oid from pg_roles where rolname = '${role}'), given as (
     select privilege_type || ' on ' || pg_class.oid::regclass as right
@@ -39,7 +39,7 @@ await describeOnPostgres('a missing right of a database role', (createDatabase) 
       openDatabase({ databaseUrl, dataDir: '', role });
     service = await open(roles.serviceUrl, 'service');
     operator = await open(roles.operatorUrl, 'command');
-    // In a new database, every role has this right, and a right of all roles can't be revoked from a single role.
+    // In a new database, every role has this right, and it can't be revoked from a single role.
     await withClient(url, (owner) => owner.query('revoke usage on schema public from public'));
   });
   afterAll(async () => {
@@ -56,7 +56,7 @@ await describeOnPostgres('a missing right of a database role', (createDatabase) 
       return (await service.missingRights()).flatMap((rights) => rights.missing);
     };
 
-    test('is reported, for each right that the role needs', async () => {
+    test('is reported for each right that the role needs', async () => {
       const role = roles.names[kind];
       await withClient(url, async (owner) => {
         const { rows } = await owner.query(everyRight(role));

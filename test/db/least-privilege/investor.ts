@@ -25,7 +25,7 @@ export async function oneEvent(
   return found;
 }
 
-/** The actions of an investor with its API key, or as a contact at the desk if only contacts may do them. */
+/** The actions of an investor with its API key, or at the desk if only contacts may do them. */
 export const investorActs: Acts<InvestorUseCases> = {
   pagePortfolio: ({ investors, investorKey }) => investors.pagePortfolio(investorKey, {}),
   readAccounts: ({ investors, investorKey, companyId }) =>
@@ -132,7 +132,7 @@ export const investorActs: Acts<InvestorUseCases> = {
     const companyId = (await neighbour()).id;
     const again = { companyId, scopes: [...scopes] };
     const byPerson = await investors.requestAccess(investorPerson, again);
-    // Ends the first access request, because an investor can have only one open request to a company.
+    // An investor can have only one open request to a company.
     await lapse(byPerson.accessRequest.id);
     return [byKey, byPerson, await investors.requestAccess(investorKey, again)];
   },

@@ -38,7 +38,6 @@ async function importOf({ operator, companyId, investorId, fixtures, upstream }:
 
 const weekAgo = () => new Date(Date.now() - 7 * 86_400_000);
 
-/** The actions of the operator, as the command line does them. */
 export const operatorActs: Acts<OperatorUseCases> = {
   async exportCompany({ operator, companyId }) {
     const kinds: unknown[] = [];

@@ -15,7 +15,7 @@ import { openSides, type Sides } from './world.ts';
 
 /** More rows than a task handles in one run. */
 const many = 2_600;
-/** The number of companies and of investors. Some of them are suspended, have no portfolio entry or have ended keys. */
+/** Some owners are suspended, have no portfolio entry or have ended keys. */
 const owners = 260;
 
 const each = `generate_series(1, ${owners}) as n`;
@@ -61,7 +61,7 @@ const rows = [
           'whsec_' || repeat('a', 32), now(), case when n % 2 = 0 then now() end
         from ${each}`,
   ),
-  // Data events that are older than the retention time, and their deliveries.
+  // Data events beyond the retention time, and their deliveries.
   `insert into access_event (id, type, created_at, company_id, data, scopes)
     select 'evt_old' || n, 'company_data.updated', now() - interval '200 days',
       'company_' || n % ${owners} + 1,
@@ -104,7 +104,6 @@ const rows = [
       now() - interval '8 days'
     from ${each}`,
   'insert into company_data_version select id, 1 from company',
-  // Records from two days ago.
   `insert into access_record (id, occurred_at, request_id, protocol, key_id, investor_id, company_id,
       scope, resource, outcome, grant_id)
     select 'rec_' || n, now() - interval '2 days', '', 'rest', 'key_' || n, 'investor_' || n,
@@ -112,7 +111,7 @@ const rows = [
     from ${each}`,
 ];
 
-/** Queries that count the remaining work of each task. In the end, each must find none. */
+/** Queries that count the remaining work of each task, which must be none in the end. */
 const left = {
   deliveries: `select from webhook_delivery where created_at < now() - interval '100 days'`,
   endpoints: 'select from webhook_endpoint where removed_at is not null',
@@ -165,7 +164,7 @@ await describeOnPostgres('each periodic task in the roles of roles.sql', (create
     await roles?.drop();
   });
 
-  test('completes its work, even if owners were removed, and if there are more rows than one run handles', async () => {
+  test('completes its work for removed owners and for more rows than one run handles', async () => {
     const before = await todo();
     for (const name of ['deliveries', 'mails', 'events', 'kept pushes'] as const)
       expect(before[name], name).toBeGreaterThan(2_000);
@@ -186,7 +185,7 @@ await describeOnPostgres('each periodic task in the roles of roles.sql', (create
     const counting = startRecordCounting(background, logger as never);
     await expect.poll(() => count(left.deliveries)).toBe(0);
     await expect.poll(() => count(left.endpoints)).toBe(0);
-    // The sweeper can delete old events only after their deliveries have been deleted.
+    // Old events can be deleted only after their deliveries.
     const sweeper = startSweeper(background, logger as never);
     const stopped = async () => {
       counting.run();
@@ -197,7 +196,7 @@ await describeOnPostgres('each periodic task in the roles of roles.sql', (create
     await expect.poll(stopped).toEqual(none);
     await Promise.all([webhooks.stop(), mails.stop(), counting.stop(), sweeper.stop()]);
     expect(await count('select from access_day_count')).toBe(owners);
-    // The feed has an event for each grant that has ended, each grant that ends soon, and each stale source.
+    // The feed has an event for each grant that has ended or ends soon, and for each stale source.
     const events = await count('select from access_event where position is not null');
     expect(events).toBe(3 * owners);
     expect([sides.refused, logged]).toEqual([[], []]);

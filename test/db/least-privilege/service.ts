@@ -1,14 +1,13 @@
 import type { ServiceUseCases } from '#core';
 import type { Acts, World } from './world.ts';
 
-/** Requests access, so that a mail to the company's contacts is waiting. */
 async function withMails({ background, request }: World) {
   await request();
   while ((await background.queueMails()) > 0);
   return background.claimMails(20);
 }
 
-/** The tasks of the service, each with work to do. periodic-tasks.test.ts tests them with rows of removed owners. */
+/** Each task has work to do. periodic-tasks.test.ts tests them with rows of removed owners. */
 export const serviceActs: Acts<ServiceUseCases> = {
   countUnhealthySources: ({ background }) => background.countUnhealthySources(),
   reportStaleSources: ({ background }) => background.reportStaleSources(),

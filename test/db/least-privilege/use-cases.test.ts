@@ -8,7 +8,7 @@ import { operatorActs } from './operator.ts';
 import { serviceActs } from './service.ts';
 import { createWorld, openSides, type Sides, type World } from './world.ts';
 
-/** Removes the parts of an outcome that differ in each run: ids, secrets and times. */
+/** Removes ids, secrets and times, because they differ in each run. */
 function shapeOf(value: unknown): unknown {
   if (typeof value === 'string')
     return /^[a-z_.: ]*$/.test(value) ? value : `${value.length} characters`;
@@ -26,7 +26,7 @@ function shapeOf(value: unknown): unknown {
 }
 const unsteady = ['resetSeconds', 'remaining', 'budget', 'prefetchedFacts', 'createdAt'];
 
-/** The kinds of callers. They act one after the other in each world, always in this order. */
+/** They act one by one in each world, always in this order. */
 const audiences = {
   'an investor': investorActs,
   'a company, by its key': companyKeyActs,
@@ -38,7 +38,7 @@ const audiences = {
 
 await describeOnPostgres('each use case in the roles of roles.sql', (createDatabase) => {
   let roles: Roles;
-  /** The databases with the roles of roles.sql, and then with a superuser as the only role. */
+  /** First the databases with the roles of roles.sql, then with a superuser as the only role. */
   let opened: readonly Sides[] = [];
   let least: World;
   let most: World;

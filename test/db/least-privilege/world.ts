@@ -26,7 +26,6 @@ import { aCall } from '../../support/call.ts';
 import { withClient } from '../../support/databases.ts';
 import { createFixtures, importLines, sampleData } from '../../support/fixtures.ts';
 
-/** The URL of the database for each of the roles. */
 export interface Urls {
   readonly service: string;
   readonly operator: string;
@@ -38,20 +37,19 @@ const provider: OpenIdConnect = {
   finish: async (_kept, email) => ({ email, isEmailVerified: true }),
 };
 
-/** Long time limits, so that tests don't fail on a busy machine. */
+/** Long time limits, so tests don't fail on a busy machine. */
 const limits = { acquireMilliseconds: 60_000, statementMilliseconds: 60_000 };
 
 const insufficientPrivilege = '42501';
 
-/** Returns true if the database refused the statement because of a missing right or a policy. */
 const isRefused = (error: unknown): boolean =>
   [error, (error as { cause?: unknown } | null)?.cause].some(
     (one) => (one as { code?: unknown } | null | undefined)?.code === insufficientPrivilege,
   );
 
 /**
- * Calls `onRefused` for each statement that the database refuses for lack of rights, even if the service handles the
- * error.
+ * Calls `onRefused` for each statement that the database refuses for lack of rights, even if the
+ * service handles the error.
  */
 function watched(repositories: Repositories, onRefused: (error: unknown) => void): Repositories {
   const watch = (error: unknown): never => {
@@ -74,7 +72,7 @@ function watched(repositories: Repositories, onRefused: (error: unknown) => void
   return Object.fromEntries(entries) as Repositories;
 }
 
-/** The use cases of every kind of caller, each with the database role that it has in production. */
+/** Each kind of caller has the database role that it has in production. */
 export async function openSides(urls: Urls) {
   const refused: unknown[] = [];
   const lapsed = new Set<string>();
@@ -114,7 +112,7 @@ export async function openSides(urls: Urls) {
     contacts: createContactUseCases(requests),
     background: createServiceUseCases(background),
     operator,
-    /** The use cases as the owner of the tables. Only the owner can archive and delete access records. */
+    /** Only the owner of the tables can archive and delete access records. */
     owner: createOperatorUseCases(portsOver(owner.backgroundRepositories)),
     unsigned: createOperatorUseCases({
       ...portsOver(command.backgroundRepositories),
@@ -141,7 +139,6 @@ const nothing = () => Promise.reject(new Error('there is no signing key'));
 
 export type Sides = Awaited<ReturnType<typeof openSides>>;
 
-/** Returns a record with the signature of a signer that is registered for the company. */
 async function createUpstream(companyId: string) {
   const { privateKey, publicKey } = await generateKeyPair('ES256', { extractable: true });
   const jwks = JSON.stringify({ ...(await exportJWK(publicKey)), kid: 'ledger' });
@@ -207,10 +204,7 @@ export async function createWorld(sides: Sides) {
   const investorPerson = await signedIn(ofInvestor);
 
   const url = 'https://hooks.example.com/in';
-  /**
-   * Runs the work with a webhook endpoint that has received an event. Then removes the endpoint, because an owner can
-   * have only a few.
-   */
+  /** Removes the endpoint afterwards, because an owner can have only a few. */
   async function withEndpoint<Result>(
     owner: Owner,
     work: (endpoint: { readonly id: string; readonly eventId: string }) => Promise<Result>,
@@ -223,7 +217,6 @@ export async function createWorld(sides: Sides) {
     await operator.removeWebhook({ id }).catch(() => undefined);
     return result;
   }
-  /** Runs the work with a webhook endpoint that the service has disabled because its receiver is gone. */
   const withDisabledEndpoint = <Result>(owner: Owner, work: (id: string) => Promise<Result>) =>
     withEndpoint(owner, async ({ id, eventId }) => {
       sides.webhooks.answer({ status: 410, retryAfterSeconds: null });
@@ -257,7 +250,6 @@ export async function createWorld(sides: Sides) {
     const { id } = await request(scopes);
     return (await operator.approveAccessRequest({ id })).accessRequest;
   }
-  /** Adds a pending access request of the investor to another company. */
   const ownRequest = async (scopes?: readonly GrantableScope[]) =>
     fixtures.request(made.key, (await neighbour()).id, scopes);
   async function ownGrant(scopes?: readonly GrantableScope[]) {
@@ -286,7 +278,7 @@ export async function createWorld(sides: Sides) {
 
 export type World = Awaited<ReturnType<typeof createWorld>>;
 
-/** The action for each use case of a kind of caller. TypeScript reports a use case without an action. */
+/** TypeScript reports a use case without an action. */
 export type Acts<UseCases> = { readonly [Name in keyof UseCases]: (world: World) => unknown };
 
 /** Returns records as a push contains them, with exact numbers. */

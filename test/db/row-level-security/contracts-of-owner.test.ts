@@ -7,7 +7,7 @@ import { isFull } from '../../support/property-runs.ts';
 
 const isUnreachable = (await whyNoPostgres()) !== null;
 
-/** The owner of the tables isn't a superuser here, so row-level security applies, unlike in most other tests. */
+/** Unlike in most other tests, the tables' owner isn't a superuser, so row-level security applies. */
 describe.skipIf(!isFull || isUnreachable)(
   'repositories with the role of an owner who isn’t a superuser',
   () => {

@@ -112,7 +112,7 @@ await describeOnPostgres('the database role for API requests', (createDatabase) 
         from pg_proc where pronamespace = 'public'::regnamespace and prosecdef order by 1`);
       expect(rows.length).toBeGreaterThan(3);
       for (const { name, type, arguments: count, isCallable } of rows) {
-        // drawn_event_number only returns a number of the session itself. Another test covers lock_acting_session.
+        // drawn_event_number returns only a number of the session itself. Another test covers lock_acting_session.
         if (!isCallable || ['drawn_event_number', 'lock_acting_session'].includes(`${name}`))
           continue;
         expect(['trigger', 'void'], String(name)).toContain(type);
@@ -153,7 +153,7 @@ await describeOnPostgres('the database role for API requests', (createDatabase) 
         .scoped({ companies: [world().neighbours.companies[0]] })
         .run(sql.raw<{ id: string }>(text));
     const own = () => [{ id: world().neighbours.companies[0] }];
-    /** Wraps an attacker's statement in a statement that returns the ids of all companies with visible rows. */
+    /** Makes an attacker's statement return the ids of all companies with visible rows. */
     const around = (text: string) => `
       with said as materialized (${text})
       select distinct company_id as id from said, account`;
@@ -184,11 +184,11 @@ await describeOnPostgres('the database role for API requests', (createDatabase) 
       },
     );
 
-    test('can see the rows of another company only with a row scope that contains this company’s id', async () => {
+    test('can see another company’s rows only with a row scope that contains this company’s id', async () => {
       const [, other] = world().neighbours.companies;
       const said = `select set_config('${setting}', '{${other}}', true)`;
       const found = await run(around(said));
-      // No role can prevent this change of the row scope. But the attacker can't find out the id of another company.
+      // No role can prevent this change, but the attacker can't find out another company's id.
       expect([own(), [{ id: other }], []]).toContainEqual(found);
       const guessed = `select set_config('${setting}', '{co_%}', true)`;
       expect([own(), []]).toContainEqual(await run(around(guessed)));
@@ -201,7 +201,7 @@ await describeOnPostgres('the database role for API requests', (createDatabase) 
       const [, other] = world().neighbours.companies;
       for (const table of all) {
         const found = await run(`select null as id where false union all ${ofTable(table)}`);
-        // The rows of the own company can name investors, but must not name another company.
+        // The company's own rows can name investors, but must not name another company.
         expect(JSON.stringify(found), table).not.toContain(other);
       }
       const joined = await run(`

@@ -1,7 +1,7 @@
 import { withClient } from '../../support/databases.ts';
 import { seedDemoInto } from '../demo.ts';
 
-/** Two companies and two investors of the demo. Each of them has rows in every table whose rows have an owner. */
+/** Two companies and two investors of the demo, with rows in every table whose rows have an owner. */
 export interface Neighbours {
   readonly companies: readonly [own: string, other: string];
   readonly investors: readonly [own: string, other: string];

@@ -21,7 +21,7 @@ describe.skipIf((await whyNoPostgres()) !== null)('the owner of the tables', () 
 
   beforeAll(async () => {
     owned = await createOwnedDatabase();
-    // Fills the database with this role. This also shows that a service can do all its work as the owner.
+    // This role fills the database, which shows that a service can do all its work as the owner.
     neighbours = await fillForNeighbours(owned.url, owned.superuserUrl);
     connections = connectTo(owned.url);
   });

@@ -6,12 +6,12 @@ import { type Runner, useWorld } from './world.ts';
 
 const ofSeries = 'series_id in (select id from metric_series where company_id = $1)';
 
-/** Finds the investors that a company knows, or the reverse: those with a portfolio entry or an access request. */
+/** Finds the other side that an owner knows: by portfolio entry or access request. */
 const knownTo = (own: string, other: string) => `id in (
   select ${own}_id from portfolio_membership where ${other}_id = $1 and removed_at is null
   union select ${own}_id from access_request where ${other}_id = $1)`;
 
-/** The tables without policies, each with the reason. A new table needs policies or a reason here. */
+/** Tables without policies, each with the reason. A new table needs policies or a reason here. */
 const unprotected: Readonly<Record<string, string>> = {
   access_day: 'which days are counted, and how many records of all companies they have',
   access_event_feed: 'the one number of the last event',
@@ -21,7 +21,7 @@ const unprotected: Readonly<Record<string, string>> = {
   signing_key: 'public keys, which every caller may read',
 };
 
-/** The SQL condition for a company's rows in each table. A role without policies uses it for comparison. */
+/** The condition for a company's rows in each table, for comparison in a role without policies. */
 const ofCompany: Readonly<Record<string, string>> = {
   company: 'id = $1',
   investor: knownTo('investor', 'company'),
@@ -80,7 +80,7 @@ const ofInvestorsAlone = ['api_key', 'idempotency_key'];
 
 const ofCompanies = tables.filter((table) => !ofInvestorsAlone.includes(table));
 
-/** SQL that turns a copied row into a row that a person could add now. */
+/** SQL that turns a copied row into a row that can be added now. */
 const ofNow: Readonly<Record<string, string>> = {
   access_event: ` || jsonb_build_object('created_at', now(), 'actor_type',
     case when data is null then 'investor' end, 'actor_signed_in_by', null)`,
@@ -90,7 +90,7 @@ const ofNow: Readonly<Record<string, string>> = {
     'actor', '{"type": "contact"}'::jsonb)`,
 };
 
-/** A change for each kind of row that the database role for API requests may change. */
+/** A change for each kind of row that the role for API requests may change. */
 const changes: Readonly<Record<string, string>> = {
   access_request: 'company_id = company_id',
   approval_rule: 'approvals_required = 2',
@@ -130,7 +130,7 @@ await describeOnPostgres('row-level security', (createDatabase) => {
     expect(open.filter(({ isOfService }) => isOfService)).toMatchObject([{ name: 'signing_key' }]);
     for (const { name, policies, isOfService } of rows.filter((row) => row.isProtected)) {
       const has = (policy: string) => (policies as string[]).includes(policy);
-      // These policies apply only to the roles of the service. Policies for other roles aren't checked.
+      // These policies apply only to the service's roles. Policies for other roles aren't checked.
       expect(has('of_background'), `${name}`).toBe(true);
       expect(has('of_scope'), `${name}`).toBe(has('of_everyone'));
       expect(isOfService && !has('of_scope'), `${name}`).toBe(false);
@@ -139,12 +139,12 @@ await describeOnPostgres('row-level security', (createDatabase) => {
   });
 
   describe.each(ways)('in the row scope that %s opens', (way, begin) => {
-    // A policy doesn't depend on how the row scope was opened, so one of the two ways tests only some tables.
+    // A policy doesn't depend on how the row scope was opened, so one of the two ways tests fewer tables.
     const eachOf = (names: readonly string[]) =>
       test.each(way === 'a batch' ? names : someCases(names));
     let runner: Runner;
     beforeAll(async () => {
-      // Grants the role all rights, so that only the policies can refuse its statements.
+      // The role has all rights, so only the policies can refuse its statements.
       await asOwner(`grant all on all tables in schema public to ${world().roles.names.service};
         grant all on all sequences in schema public to ${world().roles.names.service}`);
       runner = begin(world().roles.serviceUrl);
@@ -222,7 +222,7 @@ await describeOnPostgres('row-level security', (createDatabase) => {
         const text = `insert into ${table} overriding system value
         select * from jsonb_populate_record(null::${table}, '${json}')`;
         await expect(run({ companies: [own] }, text)).rejects.toMatchObject(refused);
-        // The policy allows this statement. It fails because the same row already exists.
+        // The policy allows this statement, which then fails because the same row already exists.
         await expect(run({ companies: [other] }, text)).rejects.not.toMatchObject(refused);
       },
     );

@@ -86,7 +86,7 @@ const ofInvestor: Record<string, Read> = {
 await describeOnPostgres('data that a company or an investor reads', (createDatabase) => {
   const { world } = useWorld(createDatabase);
 
-  /** Hides all rows of the protected tables from the background role. Returns a function that shows them again. */
+  /** Hides the protected tables' rows from the background role. Returns a function that shows them again. */
   const hideFromBackground = () =>
     withClient(world().url, async (client) => {
       const { rows } = await client.query(

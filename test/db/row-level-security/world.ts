@@ -19,7 +19,7 @@ async function fill() {
   return { database, neighbours: await fillForNeighbours(database.url) };
 }
 
-/** Creates a database with two companies and two investors, and the roles that the policies apply to. */
+/** Two companies and two investors, and the roles that the policies apply to. */
 export function useWorld(createDatabase: CreateDatabase) {
   let made: { url: string; roles: Roles; neighbours: Neighbours } | undefined;
   let owner: Client | undefined;
@@ -43,7 +43,7 @@ export function useWorld(createDatabase: CreateDatabase) {
     await made?.roles.drop();
   });
 
-  /** Opens one connection with the role in the URL, optionally with the settings that batches need. */
+  /** Opens one connection with the role in the URL, optionally with the settings for batches. */
   function open(as: string, isForBatches = false): Connections {
     const connections = connectTo(
       as,
@@ -69,9 +69,7 @@ export function useWorld(createDatabase: CreateDatabase) {
     open,
     run: (runner: Runner, scope: RowScope | null, text: string) =>
       (scope === null ? runner : runner.scoped(scope)).run(sql.raw<Record<string, unknown>>(text)),
-    /** The ways to open a row scope. */
     ways: Object.entries(ways),
-    /** Runs an SQL text as the superuser that created the tables. */
     async asOwner(text: string, values: unknown[] = []) {
       if (owner === undefined) throw new Error('the database is not there yet');
       return (await owner.query<Record<string, unknown>>(text, values)).rows;

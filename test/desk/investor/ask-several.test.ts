@@ -7,7 +7,7 @@ import { addShared, openPortfolio } from './portfolios.ts';
 
 const purpose = 'Quarterly reporting to our partners.';
 
-/** Returns the IDs of the companies to which a form sends access requests. */
+/** The IDs of the companies that a form sends access requests to. */
 const companiesIn = (page: Seen): readonly string[] => formTo(page, '/ask').fields.company ?? [];
 
 async function openUnshared(service: TestService) {
@@ -51,7 +51,7 @@ describeDesk('asking several companies', (given) => {
     expect((await requestsOf(service, key)).Birch).toBeUndefined();
   });
 
-  it('adds scopes to an open request, and lists the companies whose scopes are all requested already', async () => {
+  it('adds scopes to an open request, and lists the companies that already have a request for all of them', async () => {
     const service = given();
     const opened = await openUnshared(service);
     const { person, key } = opened;
@@ -67,7 +67,7 @@ describeDesk('asking several companies', (given) => {
     expect(requests.Alder).toMatchObject({ requested_scopes: ['accounts:read'] });
   });
 
-  it('shows the form with an error and the same companies again if no scope is chosen', async () => {
+  it('shows the form again with an error and the same companies if no scope is chosen', async () => {
     const service = given();
     const { person } = await openUnshared(service);
     const view = await openView(person);
@@ -96,7 +96,7 @@ describeDesk('asking several companies', (given) => {
     expect((await service.get('/v1/access-requests', other.key)).body.data).toEqual([]);
   });
 
-  it('asks the other companies even if one request is refused, and shows the result for each company', async () => {
+  it('asks the other companies even if one request is refused, and shows each result', async () => {
     const service = given();
     const { person, key } = await openUnshared(service);
     const view = await openView(person);
@@ -108,7 +108,7 @@ describeDesk('asking several companies', (given) => {
     await person.submit(first, { company: [alder], purpose });
     const { Alder: sent } = await requestsOf(service, key);
     await service.operator.declineAccessRequest({ id: sent.id });
-    // Reuses the declined request's idempotency key, because the form is the same. Its purpose differs.
+    // The form is the same, so it reuses the declined request's idempotency key with another purpose.
     const done = await person.submit(first, { company: [alder, birch], purpose: 'Another one.' });
     expect(done.status).toBe(200);
     expect(plain(done.text)).toMatch(/Not asked because of an error: .* Alder Asked Birch/);
@@ -163,7 +163,7 @@ let stopError: Error | undefined;
 describeDesk(
   'asking several companies, if an error stops the requests',
   (given) => {
-    /** Sends the form for all three companies. The access request with number `at` fails with the error. */
+    /** Sends the form for three companies. The request with number `at` fails. */
     async function stop(at: number, error: Error) {
       const service = given();
       const opened = await openUnshared(service);
@@ -179,7 +179,7 @@ describeDesk(
       return { service, ...opened, page, sent };
     }
 
-    it('lists the companies that were asked, and asks the other companies with the next click', async () => {
+    it('lists the companies that were asked, and asks the others with the next click', async () => {
       const { service, person, key, page, sent } = await stop(
         2,
         new AccessError('rate_limit_exceeded', { retryAfterSeconds: 40 }),
@@ -199,7 +199,7 @@ describeDesk(
       });
     });
 
-    it('keeps companies that weren’t asked in the form after an unexpected error, and logs the error', async () => {
+    it('keeps the remaining companies in the form after an unexpected error, and logs the error', async () => {
       const { service, page, sent } = await stop(3, new Error('the network is down'));
       expect(sent.status).toBe(500);
       expect(plain(sent.text)).toContain('An error stopped the requests.');
@@ -208,7 +208,7 @@ describeDesk(
       expect(service.log.join('')).toContain('the network is down');
     });
 
-    it('lists the companies that were asked before the contact’s role changed, or shows only the error if no company was asked', async () => {
+    it('lists the companies that were asked before the contact’s role changed, or only shows the error', async () => {
       const refusal = new AccessError('insufficient_role');
       const { sent } = await stop(2, refusal);
       expect(sent.status).toBe(403);
@@ -248,6 +248,6 @@ describeDesk(
       expect(body.data).toEqual([]);
     });
   },
-  // Two opened pages and the sent form use up these points.
+  // The two opened pages and the sent form use up these points.
   { RATE_LIMIT_POINTS: '3' },
 );

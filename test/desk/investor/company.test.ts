@@ -31,7 +31,7 @@ describeDesk('the page of a company in a portfolio', (given) => {
     expect(plain(text)).toMatch(/Access Shared What Metrics, Accounts, and Sources Until/);
   });
 
-  it('causes an access record for each scope that it shows, but not for scopes without access', async () => {
+  it('causes an access record for each scope that it shows, but none for scopes without access', async () => {
     const service = given();
     const opened = await openPortfolio(service);
     const all = await addShared(service, opened, 'Alder');
@@ -136,7 +136,6 @@ describeDesk('the page of a company in a portfolio', (given) => {
 });
 
 describeDesk('asking a company of a portfolio for access', (given) => {
-  /** Opens the page of a company without an access request, as an investor's contact. */
   async function open(service: TestService) {
     const opened = await openPortfolio(service);
     const company = await service.fixtures.companyOf(opened.investor);
@@ -144,7 +143,7 @@ describeDesk('asking a company of a portfolio for access', (given) => {
     return { ...opened, company, at, form: formTo(await opened.person.get(at), '/ask') };
   }
 
-  it('offers the smallest scope first, and then shows the request as waiting on the company’s page', async () => {
+  it('offers the smallest scope first, and then shows the waiting request on the company’s page', async () => {
     const service = given();
     const { company, person, at, form } = await open(service);
     expect(form.fields.scopes).toEqual(['metrics:read']);
@@ -154,7 +153,6 @@ describeDesk('asking a company of a portfolio for access', (given) => {
     expect(plain(text)).toContain('Waiting for the company Metrics');
     const contact = await signIn(service, company.id);
     expect((await contact.get('/desk/')).text).toContain('Quarterly report');
-    // Sending the same form again has no effect.
     await person.submit(form, { purpose: 'Quarterly report' });
     const items = await service.operator.listCompanyAccessRequests({ companyId: company.id });
     expect(items).toHaveLength(1);

@@ -35,13 +35,12 @@ const lineIn = (markup: string): Line => ({
   parts: (/ d="([^"]*)"/.exec(markup)?.[1] ?? '').split('M').length - 1,
 });
 
-/** Returns the lines in the plots. Leaves out points without a line. */
+/** Leaves out points without a line. */
 const linesOf = (text: string): Line[] =>
   [...text.matchAll(/<svg class="plot".*?<\/svg>/gs)]
     .flatMap(([plot]) => [...plot.matchAll(/<path class="line hue[^>]*>/g)])
     .map(([path]) => lineIn(path));
 
-/** Returns the sample lines in the legends. */
 const keysOf = (text: string): Line[] =>
   [...text.matchAll(/<svg class="key".*?<\/svg>/gs)].map(([key]) => lineIn(key));
 
@@ -112,7 +111,7 @@ describeDesk('comparing companies', (given) => {
 
     let opened: ReturnType<typeof openTwo> | undefined;
 
-    /** Creates two companies once for all tests. One of them has a value for each of 410 days. */
+    /** One of the two companies has a value for each of 410 days. All tests share them. */
     function openDaily() {
       opened ??= openTwo(given()).then(async (made) => {
         const days = Array.from({ length: 410 }, (_, at) =>
@@ -135,7 +134,7 @@ describeDesk('comparing companies', (given) => {
       expect(file.text.split('\r\n')).toHaveLength(4);
     });
 
-    it('shows a note about a company with more than 400 values, and doesn’t index its values to 100', async () => {
+    it('shows a note about a company with more than 400 values, and doesn’t index these values to 100', async () => {
       const { person, query } = await openDaily();
       const amounts = await person.get(`/desk/compare?${query}`);
       expect(plain(amounts.text)).toMatch(/Only the newest 400 values are shown\. .*: Alder\./);
@@ -148,7 +147,7 @@ describeDesk('comparing companies', (given) => {
       expect(plain(part.text)).not.toContain('Not indexed');
     });
 
-    it('shows up to 400 rows in the table, and writes all rows into the file', async () => {
+    it('shows up to 400 rows in the table, and all rows in the file', async () => {
       const { person, query } = await openDaily();
       const { text } = await person.get(`/desk/compare?${query}`);
       expect(rowsOf(text)).toHaveLength(400);
@@ -170,7 +169,7 @@ describeDesk('comparing companies', (given) => {
     ]);
   });
 
-  it('compares all comparable companies at first, and can be opened from the portfolio', async () => {
+  it('compares all comparable companies at first, and opens from the portfolio', async () => {
     const { person, alder, birch } = await openTwo(given());
     const { text } = await person.get('/desk/compare?search=ald');
     expect(text).toContain(`name="company" value="${alder.id}"`);
@@ -181,7 +180,7 @@ describeDesk('comparing companies', (given) => {
     expect(rowsOf(led.text)).toHaveLength(3);
   });
 
-  it('draws 20 companies, each with its own colour and dash, and reports that others are left out', async () => {
+  it('draws 20 companies, each with its own colour and dash, and a note that others are left out', async () => {
     const service = given();
     const opened = await openPortfolio(service);
     const ids: string[] = [];
@@ -209,7 +208,7 @@ describeDesk('comparing companies', (given) => {
     expect(linesOf(text).map(({ parts }) => parts)).toEqual([2, 1]);
   });
 
-  it('shows values of several currencies in one plot by indexing them to 100', async () => {
+  it('shows several currencies in one plot by indexing the values to 100', async () => {
     const { person, query } = await openTwo(given(), 'EUR');
     const { text } = await person.get(`/desk/compare?${query}&scale=index`);
     expect(rowsOf(text)).toEqual([
@@ -229,7 +228,7 @@ describeDesk('comparing companies', (given) => {
     expect(plain(text)).toMatch(/Not indexed, .*: Alder\./);
   });
 
-  it('can be downloaded as a workbook, which contains indexed values if the page shows indexed values', async () => {
+  it('can be downloaded as a workbook, with indexed values if the page shows them', async () => {
     const { person, query, alder, birch } = await openTwo(given());
     const sheet = await readWorkbook(given(), person, `/desk/compare.xlsx?${query}&scale=index`);
     expect(sheet).toMatchObject([

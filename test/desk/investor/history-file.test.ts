@@ -19,7 +19,6 @@ async function openHistory(service: TestService) {
   return opened;
 }
 
-/** Returns the address of the file with all three metrics, in the given format. */
 const fileOf = (companyId: string, form: string) =>
   `/desk/portfolio/${companyId}/history.${form}?key=x&key=cash_balance&key=headcount`;
 
@@ -30,7 +29,7 @@ async function download(service: TestService, session: string, path: string) {
   return new Uint8Array(await response.arrayBuffer());
 }
 
-/** Reads a metric's row with the library SheetJS. Returns each cell's text and number, by column. */
+/** Returns the texts and numbers in a metric's row by column, as the library SheetJS reads them. */
 function readBySheetJs(bytes: Uint8Array, key: string) {
   const { Sheets, SheetNames } = xlsx.read(bytes, { cellDates: true, cellNF: true, UTC: true });
   const sheet = Sheets[SheetNames[0] ?? ''] ?? {};
@@ -88,7 +87,7 @@ describeDesk('the file of a history', (given) => {
     },
   );
 
-  it('in CSV starts with the byte order mark of UTF-8', async () => {
+  it('starts with the byte order mark of UTF-8 in CSV', async () => {
     const { person, company } = await openHistory(given());
     const bytes = await download(given(), person.session, fileOf(company.id, 'csv'));
     expect([...bytes.slice(0, 3)]).toEqual([0xef, 0xbb, 0xbf]);
@@ -112,7 +111,7 @@ describeDesk('the file of a history', (given) => {
     ]);
   });
 
-  it('never contains a company’s text as a formula in a workbook, and keeps all digits', async () => {
+  it('contains no text of a company as a formula in a workbook, and keeps all digits', async () => {
     const service = given();
     const { person, company } = await openHistory(service);
     const response = await fetch(
@@ -131,9 +130,9 @@ describeDesk('the file of a history', (given) => {
     expect(sheet).not.toMatch(/<f[ >]/);
     expect(everything).toContain('=HYPERLINK(');
     expect(everything).toContain('12345678901234567890');
-    // A spreadsheet gets an amount as a number if the number is exact.
+    // Only an exact number is a number in the spreadsheet.
     expect(sheet).toMatch(/<v>990000\.25<\/v>/);
-    // The number of days from 1900 to 2026-10-31 and to 2026-11-01T04:00:00Z. The format of the cells shows dates.
+    // The days from 1900 to 2026-10-31 and to 2026-11-01T04:00:00Z. The format of the cells shows dates.
     expect(sheet).toMatch(/<c r="[A-Z]+\d+" s="\d+"><v>46326<\/v>/);
     expect(sheet).toMatch(/<c r="[A-Z]+\d+" s="\d+"><v>46327\.1666\d+<\/v>/);
     expect(everything).toContain('formatCode="yyyy-mm-dd"');

@@ -31,7 +31,7 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
       }
     }
 
-    it('show a company’s decision without a reload: the page of the request, the list of requests and the company’s page', async () => {
+    it('show a company’s decision without a reload: the request’s page, the list and the company’s page', async () => {
       const service = given();
       const opened = await openPortfolio(service);
       const company = await service.fixtures.companyOf(opened.investor, 'Alder');
@@ -99,7 +99,7 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
       await expectUndisturbed([reads, people, keys, log]);
     });
 
-    it('verify each signature in the browser, and show the company’s decisions and new data without a reload', async () => {
+    it('verify each signature in the browser, and show decisions and new data without a reload', async () => {
       const service = given();
       const opened = await openShared(service);
       const { company, requestId } = opened;

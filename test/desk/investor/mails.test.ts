@@ -23,7 +23,7 @@ describeDesk('mails to an investor’s contacts', (given) => {
     expect(await chosen('viewer')).toEqual(Array.from({ length: 6 }, () => 'never'));
   });
 
-  it('can be chosen by a contact with any role, and the choice doesn’t affect other contacts', async () => {
+  it('can be chosen by a contact with any role, without effect on other contacts', async () => {
     const service = given();
     const { investor } = await service.fixtures.portfolio();
     const admin = await signInInvestor(service, investor.id);

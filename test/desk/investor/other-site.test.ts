@@ -34,7 +34,7 @@ describeDesk('a link on another site', (given) => {
     '/portfolio/:id/metrics/:key',
     '/compare',
     '/portfolio.csv',
-  ])('shows a question first, with a link that opens the same address: %s', async (path) => {
+  ])('shows a question first, with a link to the same address: %s', async (path) => {
     const service = given();
     const { person, company, addressOf } = await open(service);
     const { status, text } = await person.get(addressOf(path), fromOtherSite);
@@ -59,7 +59,7 @@ describeDesk('a link on another site', (given) => {
     },
   );
 
-  it('opens pages that read no figures, and the pages of a company’s contact', async () => {
+  it('opens pages without figures, and the pages of a company’s contact', async () => {
     const service = given();
     const { person, company } = await open(service);
     const { text } = await person.get('/desk/requests', fromOtherSite);

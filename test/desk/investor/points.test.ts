@@ -7,7 +7,7 @@ import { addShared, deskRecords, openPortfolio } from './portfolios.ts';
 
 const pages = investorRoutes.filter(({ method }) => method === 'GET').map(({ path }) => path);
 
-/** Returns a query that contains the parameters of every page. Each page ignores unknown parameters. */
+/** A query with the parameters of every page. Each page ignores unknown parameters. */
 const queryOf = (companyIds: readonly string[]) =>
   new URLSearchParams([
     ...companyIds.map((id): [string, string] => ['company', id]),

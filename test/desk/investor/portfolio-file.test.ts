@@ -40,7 +40,7 @@ describeDesk('the file of a portfolio', (given) => {
     );
   });
 
-  it('uses the filters, sorting and columns in the address, and contains all pages', async () => {
+  it('uses the filters, sorting and columns of the address, and contains all pages', async () => {
     const service = given();
     const opened = await openPortfolio(service);
     for (let at = 0; at < 101; at += 1) await service.fixtures.companyOf(opened.investor, `C${at}`);
@@ -69,7 +69,7 @@ describeDesk('the file of a portfolio', (given) => {
     expect(rows.map((row) => row['metric.arr'])).toEqual(['5,000', '5,000.00']);
   });
 
-  it('has a separate column for a metric that has the same name as another metric’s currency or period column', async () => {
+  it('has a separate column for a metric with the name of another metric’s currency or period column', async () => {
     const service = given();
     const opened = await openPortfolio(service);
     const { company } = await addShared(service, opened, 'Dotted');

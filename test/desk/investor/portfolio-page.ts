@@ -1,19 +1,16 @@
 import { decode, plain, rowsOf, type Seen, type Visitor } from '../desk.ts';
 
-/** The contents of the portfolio page, as a contact sees them. */
 export interface ShownPortfolio {
   readonly seen: Seen;
-  /** The rows of the table, each as text. */
   readonly rows: readonly string[];
   readonly names: readonly string[];
   readonly totals: Readonly<Record<string, number>>;
-  /** The access status that the list is filtered by. */
   readonly state: string;
   readonly headings: ReadonlyMap<string, string>;
   readonly sortedBy: readonly [heading: string, direction: string];
-  /** Returns the address of the link with this text or relation. Null if the page has no such link. */
+  /** Returns the address of the link with this text or relation, or null. */
   addressOf(name: string): string | null;
-  /** Returns the query that the form sends when these companies are ticked. */
+  /** Returns the query that the form sends if these companies are ticked. */
   choose(names: readonly string[]): URLSearchParams;
 }
 

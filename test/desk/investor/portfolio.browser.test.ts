@@ -12,7 +12,7 @@ import { openStates } from './portfolios.ts';
 
 describe.skipIf(!hasChromium)('in Chromium', () => {
   describeDesk('a portfolio', (given) => {
-    it('lets a contact tick all companies with one box, and request access to all ticked companies', async () => {
+    it('lets a contact tick all companies with one box, and request access to all of them', async () => {
       const { person } = await openStates(given());
       const { url } = given();
       const { context, page, complaints } = await openPage(url, person, {
@@ -33,7 +33,7 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
       await context.close();
     });
 
-    it('can be sorted on a phone without scripts, and lists the ticked companies before requests are sent', async () => {
+    it('can be sorted on a phone without scripts, and lists the ticked companies before it sends requests', async () => {
       const { person } = await openStates(given());
       const { url } = given();
       const { context, page } = await openPage(url, person, {

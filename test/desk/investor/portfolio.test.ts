@@ -31,7 +31,7 @@ describeDesk('a portfolio', (given) => {
     expect(text.match(/class="spark"/g)).toHaveLength(1);
   });
 
-  it('shows a value’s date only if most other values have a different date', async () => {
+  it('shows a value’s date only if most other values have another date', async () => {
     const service = given();
     const opened = await openPortfolio(service);
     for (const name of ['Alder', 'Birch']) await addShared(service, opened, name);
@@ -44,7 +44,7 @@ describeDesk('a portfolio', (given) => {
     expect(rows[2]).toMatch(/\$990,000\.25 -20\.8% 50 \+4\.2% 2026-11-30/);
   });
 
-  it('causes an access record for each company whose figures it shows, and for no other company', async () => {
+  it('causes an access record for each company whose figures it shows, but for no other company', async () => {
     const service = given();
     const opened = await openShared(service);
     const partly = await addShared(service, opened, 'Birch', ['sources:read']);
@@ -101,7 +101,7 @@ describeDesk('a portfolio', (given) => {
     expect(late.map((row) => row.split(' ')[0])).toEqual(['Failed', 'Overdue']);
   });
 
-  it('doesn’t mark a company’s data as late if the company doesn’t share its sources', async () => {
+  it('shows no late data for a company that doesn’t share its sources', async () => {
     const service = given();
     const opened = await openPortfolio(service);
     const { company } = await addShared(service, opened, 'Alder', ['metrics:read']);
@@ -153,7 +153,6 @@ describeDesk('a portfolio', (given) => {
       ['C 2', 'D', 'C 10', 'Alder'],
       ['C 10', 'D', 'C 2', 'Alder'],
     ]);
-    // Euros and dollars are sorted separately.
     expect(await sorted('Seats')).toEqual([
       ['C 2', 'C 10', 'D', 'Alder'],
       ['C 2', 'D', 'C 10', 'Alder'],
@@ -167,7 +166,7 @@ describeDesk('a portfolio', (given) => {
     expect(descending.sortedBy).toEqual(['Access', 'descending']);
   });
 
-  it('has pages of 100 companies, and each page keeps the filters and the sorting', async () => {
+  it('has pages of 100 companies, which keep the filters and the sorting', async () => {
     const service = given();
     const opened = await openPortfolio(service);
     const names = Array.from({ length: 103 }, (_, at) => `C${String(at).padStart(3, '0')}`);

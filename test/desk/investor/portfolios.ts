@@ -24,7 +24,6 @@ export async function addShared(
   return { company, requestId };
 }
 
-/** Creates an investor with a company that shares its data. */
 export async function openShared(service: TestService, scopes?: readonly GrantableScope[]) {
   const opened = await openPortfolio(service);
   return { ...opened, ...(await addShared(service, opened, 'Alder', scopes)) };
@@ -42,7 +41,7 @@ const aSource = (companyId: string, fields: object) => ({
 
 export const failedSource = (companyId: string) => aSource(companyId, { status: 'failed' });
 
-/** Creates a portfolio with one company in each access status. The company's name is its status. */
+/** A portfolio with one company in each access status. The company's name is its status. */
 export async function openStates(service: TestService) {
   const opened = await openPortfolio(service);
   const { investor, key } = opened;

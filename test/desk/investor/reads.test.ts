@@ -5,7 +5,7 @@ import { describeDesk, type Seen, signInInvestor } from '../desk.ts';
 
 const rows = ({ text }: Seen) => text.match(/<th scope="row"/g)?.length ?? 0;
 
-/** Creates an investor with two API keys. The first key has read data once. Then both keys were refused once. */
+/** An investor with two API keys. The first key has read once. Then both were refused once. */
 async function reader(service: TestService) {
   const { fixtures, get } = service;
   const made = await fixtures.readablePortfolio();
@@ -43,7 +43,7 @@ describeDesk('the reads of an investor', (given) => {
     expect(line).toMatchObject({ company_id: company.id, outcome: 'allowed', protocol: 'rest' });
   });
 
-  it('don’t show the names of companies outside the portfolio', async () => {
+  it('hide the names of companies outside the portfolio', async () => {
     const { page } = await reader(given());
     const { text } = await page('outcome=company_not_found');
     expect(text).toContain('Not in your portfolio');

@@ -53,7 +53,7 @@ describeDesk('an investor’s requests', (given) => {
     expect((await visitor.submit(again)).status).toBe(409);
   });
 
-  it('show a notice of a change only if the change really happened, because anyone can link to the notice', async () => {
+  it('show a notice of a change only after a real change, because anyone can link to the notice', async () => {
     const { visitor, path } = await member(given());
     const { text } = await visitor.get(`${path}?done=withdrawn`);
     expect(text).toContain('Withdraw the request');

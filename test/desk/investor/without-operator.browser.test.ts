@@ -28,7 +28,7 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
           const email = `admin@${investor.id.replaceAll('_', '')}.example`;
           await operator.addContact({ investorId: investor.id, email, role: 'admin' });
           const { token } = await operator.createSignInLink({ investorId: investor.id, email });
-          // These events happened before the webhook exists, so the webhook doesn't get them.
+          // These events are older than the webhook, so the webhook doesn't get them.
           await deliver(service);
 
           const options = { ...way, locale: 'en' };

@@ -5,7 +5,7 @@ import { writeWorkbook } from '../../../desk/investor/workbook.ts';
 
 const workbook = { sheet: 'Metrics', columns: [{ name: 'key' }], rows: [['arr']] };
 
-it('an investor’s workbook waits for at most one workbook of another investor, even if that investor requested many', async () => {
+it('an investor’s workbook waits for at most one workbook of another investor, even after many requests', async () => {
   const written: string[] = [];
   const write = async (investorId: string) => {
     await writeWorkbook(investorId, async () => workbook);
@@ -17,7 +17,7 @@ it('an investor’s workbook waits for at most one workbook of another investor,
   expect(written).toHaveLength(5);
 });
 
-it('an investor’s workbook is refused if too many others already wait, and waiting workbooks read no rows', async () => {
+it('an investor’s workbook is refused if too many others wait, and waiting workbooks read no rows', async () => {
   // Waits until the last workbook of the previous test has ended.
   await setImmediate();
   let reads = 0;

@@ -1,11 +1,11 @@
 import type { Consent } from './consents.ts';
 import type { Call, Outcome } from './traffic.ts';
 
-/** A pair of investor and company. Access is requested, approved and revoked again and again. */
+/** Access is requested, approved and revoked again and again. */
 export interface Actor extends Consent {
   /** The event types of all acknowledged changes, in order. */
   readonly acknowledged: string[];
-  /** The next change. It is sent until the service acknowledges it. */
+  /** The next change, which is sent until the service acknowledges it. */
   next: 'ask' | 'approve' | 'revoke';
 }
 

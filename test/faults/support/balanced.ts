@@ -2,8 +2,8 @@ import type { Call, Outcome, Traffic } from './traffic.ts';
 import { startTraffic } from './traffic.ts';
 
 /**
- * Callers without a balancer. Each caller knows all processes, and uses the next process if one refuses the connection.
- * Every other result counts as an outcome, and no call is sent twice.
+ * Callers without a balancer. A caller uses the next process if one refuses the connection. Every
+ * other result is an outcome, and no call is sent twice.
  */
 export function startBalanced<C extends Call>(
   ports: readonly number[],

@@ -1,10 +1,7 @@
 import { withClient } from '../../support/postgres-server.ts';
 import { type Outcome, requestIdOf, statusOf } from './traffic.ts';
 
-/**
- * Returns answers with company data that have no access record. Looks the answers up in the database by the request IDs
- * that callers received.
- */
+/** Returns answers with company data that have no access record, by the request IDs that callers received. */
 export async function findUnrecorded(
   databaseUrl: string,
   reads: readonly Outcome[],
@@ -23,7 +20,6 @@ export async function findUnrecorded(
   });
 }
 
-/** Returns acknowledged access requests that aren't stored. */
 export async function findLostRequests(
   databaseUrl: string,
   writes: readonly Outcome[],
@@ -41,13 +37,11 @@ export async function findLostRequests(
   });
 }
 
-/** A change that the service acknowledged. */
 export interface Change {
   readonly requestId: string;
   readonly type: string;
 }
 
-/** Returns acknowledged changes that have no event. */
 export async function findLostChanges(
   databaseUrl: string,
   changes: readonly Change[],
@@ -65,7 +59,7 @@ export async function findLostChanges(
   });
 }
 
-/** Returns transactions that are stored incompletely, and duplicate rows where only one may exist. */
+/** Returns incompletely stored transactions, and duplicate rows where only one may exist. */
 export async function findContradictions(databaseUrl: string): Promise<Record<string, unknown>[]> {
   return withClient(databaseUrl, async (client) => {
     const { rows } = await client.query(`

@@ -15,7 +15,7 @@ const program = (name: string) => join(postgresPrograms ?? '', name);
 
 type Settings = Readonly<Record<string, string>>;
 
-/** A PostgreSQL server with a separate folder. Tests can break it in every way in which a machine may break. */
+/** A PostgreSQL server that tests can break in every way in which a machine may break. */
 export class PostgresCluster {
   readonly name: string;
   readonly port: number;
@@ -36,7 +36,7 @@ export class PostgresCluster {
     this.#owner = owner;
   }
 
-  /** @param parent the folder in which the server's folder is created. PostgreSQL's user must have access to it. */
+  /** @param parent the folder for the server's folder, which PostgreSQL's user must be able to enter */
   static async create(name: string, parent: string, settings: Settings = {}) {
     const cluster = await PostgresCluster.#prepare(name, parent);
     await cluster.#run('initdb', [
@@ -53,7 +53,6 @@ export class PostgresCluster {
     return cluster;
   }
 
-  /** Creates a standby of a running server, but doesn't start it. */
   static async copy(name: string, parent: string, primary: PostgresCluster) {
     const cluster = await PostgresCluster.#prepare(name, parent);
     await cluster.copyFrom(primary);
@@ -78,7 +77,7 @@ export class PostgresCluster {
     return `postgres://postgres@127.0.0.1:${this.port}/postgres`;
   }
 
-  /** Replaces the server's data with a copy of the primary's data, as for a machine that returns after a repair. */
+  /** Copies the primary's data, as for a machine that returns after a repair. */
   async copyFrom(primary: PostgresCluster): Promise<void> {
     await this.#backUp(primary);
     await this.configure({ primary_conninfo: this.#conninfo(primary) });
@@ -97,7 +96,7 @@ export class PostgresCluster {
     });
   }
 
-  /** The folder into which the server copies each finished file of its write-ahead log. */
+  /** The server copies each finished file of its write-ahead log to this folder. */
   get archive(): string {
     return join(this.folder, 'archive');
   }
@@ -109,7 +108,7 @@ export class PostgresCluster {
     await this.configure({ archive_mode: mode, archive_command: command });
   }
 
-  /** Returns the settings for archiving in docs/backup.md, adapted to this server's archive. */
+  /** Returns the settings in docs/backup.md, adapted to this server's archive. */
   async readArchiving(): Promise<{ mode: string; command: string }> {
     const page = await readFile(handbook, 'utf8');
     const read = (name: string) => new RegExp(`^${name} = '?(.*?)'?$`, 'm').exec(page)?.[1];
@@ -119,7 +118,6 @@ export class PostgresCluster {
     return { mode, command: command.replaceAll('/archive/', `${this.archive}/`) };
   }
 
-  /** Resolves once all commits are archived. */
   async archiveAll(): Promise<void> {
     const [row] = await this.query('select pg_walfile_name(pg_switch_wal()) as file');
     await until(async () => {
@@ -131,19 +129,18 @@ export class PostgresCluster {
     });
   }
 
-  /** Creates a backup of a running server, without starting it. */
   static async backUp(name: string, parent: string, primary: PostgresCluster) {
     const cluster = await PostgresCluster.#prepare(name, parent);
     await cluster.#backUp(primary);
     return cluster;
   }
 
-  /** Starts the backup, and replays the archived log up to the last commit before the given time. */
+  /** Replays the archived log up to the last commit before the given time. */
   async restore(archive: string, until: Date): Promise<void> {
     await this.configure({
       archive_mode: 'off',
       restore_command: `cp ${archive}/%f %p`,
-      // At this stage PostgreSQL doesn't know the abbreviation Z for the time zone.
+      // PostgreSQL doesn't know the time zone Z at this stage.
       recovery_target_time: until.toISOString().replace('Z', '+00'),
       recovery_target_action: 'promote',
     });
@@ -152,13 +149,13 @@ export class PostgresCluster {
     await this.untilWritable();
   }
 
-  /** Makes a stopped server a standby that keeps its current data when it starts. */
+  /** Makes a stopped server a standby that keeps its data. */
   async becomeStandbyOf(primary: PostgresCluster): Promise<void> {
     await this.configure({ primary_conninfo: this.#conninfo(primary) });
     await this.#writeFile('standby.signal', '');
   }
 
-  /** Changes the primary that a running standby follows. With null, the standby follows no server. */
+  /** With null, the standby follows no server. */
   async follow(primary: PostgresCluster | null): Promise<void> {
     await this.set({ primary_conninfo: primary === null ? '' : this.#conninfo(primary) });
     if (primary === null) {
@@ -166,7 +163,7 @@ export class PostgresCluster {
     }
   }
 
-  /** Changes the settings of a stopped server. A later value for the same setting replaces the earlier one. */
+  /** Changes the settings of a stopped server. Later values replace earlier ones. */
   configure(settings: Settings): Promise<void> {
     const lines = Object.entries(settings).map(([name, value]) => `${name} = '${value}'\n`);
     return appendFile(join(this.data, 'postgresql.auto.conf'), lines.join(''));
@@ -184,7 +181,7 @@ export class PostgresCluster {
     }
   }
 
-  /** Makes transactions writable again. `alter system` doesn't need a writable transaction. */
+  /** `alter system` doesn't need a writable transaction. */
   async setWritable(): Promise<void> {
     await this.query('alter system reset default_transaction_read_only');
     await this.query('select pg_reload_conf()');
@@ -215,14 +212,14 @@ export class PostgresCluster {
     return this.#pid !== undefined;
   }
 
-  /** Stops the server. `fast` is a normal stop. `immediate` is like a crash of PostgreSQL. */
+  /** `fast` is a normal stop. `immediate` is like a crash. */
   async stop(mode: 'fast' | 'immediate' = 'fast'): Promise<void> {
     if (this.#pid === undefined) return;
     process.kill(this.#pid, mode === 'fast' ? 'SIGINT' : 'SIGQUIT');
     await this.#exited;
   }
 
-  /** Kills one process that serves a connection. The server then ends all its other processes and recovers. */
+  /** The server then ends all its other processes and recovers. */
   async killBackend(): Promise<void> {
     const [row] = await this.query(
       `select pid from pg_stat_activity where application_name = 'portfolio-access' limit 1`,
@@ -230,13 +227,13 @@ export class PostgresCluster {
     process.kill(Number(row?.pid), 'SIGKILL');
   }
 
-  /** Kills every process at once, without notice, as the kernel does when memory runs out. */
+  /** Kills every process without notice, as the kernel does when memory runs out. */
   async kill(): Promise<void> {
     this.#signal('SIGKILL');
     await this.#exited;
   }
 
-  /** Freezes all processes. Connections stay open, and only the kernel accepts new ones. */
+  /** Connections stay open, and only the kernel accepts new ones. */
   freeze(): void {
     this.#signal('SIGSTOP');
   }
@@ -247,7 +244,7 @@ export class PostgresCluster {
 
   #signal(signal: NodeJS.Signals): void {
     if (this.#pid === undefined) return;
-    // The first process is the parent. Once it has the signal, it starts no further child processes.
+    // The first process is the parent. After the signal, it starts no further child processes.
     for (const pid of processTree(this.#pid)) {
       try {
         process.kill(pid, signal);
@@ -261,7 +258,7 @@ export class PostgresCluster {
     await this.query('select pg_promote(true, 60)');
   }
 
-  /** Runs a statement. Its commit doesn't wait for a standby. */
+  /** The statement's commit doesn't wait for a standby. */
   query(text: string, values: unknown[] = []): Promise<Record<string, unknown>[]> {
     return withClient(this.url, async (client) => {
       await client.query('set synchronous_commit = local');
@@ -269,7 +266,7 @@ export class PostgresCluster {
     });
   }
 
-  /** Stops the server normally, because a killed server would leave its shared memory behind. */
+  /** A killed server would leave its shared memory behind, so this stops it normally. */
   async dispose(): Promise<void> {
     this.thaw();
     await this.stop('immediate');

@@ -2,7 +2,6 @@ import { importLines } from '../../support/fixtures.ts';
 import { type OperatorSide, openOperatorSide } from '../../support/operator.ts';
 import type { Call, Outcome } from './traffic.ts';
 
-/** An investor, and a company with data in the investor's portfolio. */
 interface Pair {
   readonly key: string;
   readonly companyId: string;
@@ -76,10 +75,7 @@ export function callsOf(pair: Consent): PairCall[] {
   ];
 }
 
-/**
- * Returns whether an answer shows that the pair's consent is granted or refused. Null if it shows neither, as in an
- * outage.
- */
+/** The consent that an answer shows: granted or refused. Null if it shows neither, as in an outage. */
 export function consentIn({ call, answer }: Outcome<PairCall>): 'granted' | 'refused' | null {
   if (answer === null || answer.status >= 500) return null;
   const { body } = answer;

@@ -48,7 +48,7 @@ export class FailingReceiver {
     await this.listen(Number(new URL(this.url).port));
   }
 
-  /** Waits for all expected calls, up to a time limit. Then waits a little longer for unexpected calls. */
+  /** Waits for all expected calls, then a little longer for unexpected ones. */
   async settle(expected: number): Promise<void> {
     const givesUpAt = Date.now() + 180_000;
     while (this.bodies.size < expected && Date.now() < givesUpAt) await wait(200);

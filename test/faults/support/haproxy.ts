@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { findFreePort } from '../../support/redis.ts';
 import { until } from './until.ts';
 
-/** The HAProxy configuration in docs/production.md. HAProxy skips processes that aren't ready or refuse connections. */
+/** The configuration in docs/production.md. HAProxy skips processes that aren't ready or refuse connections. */
 export const whileServing = (bind: string, servers: readonly string[]) => `
 global
   maxconn 1000
@@ -48,7 +48,7 @@ export async function startHaproxy(folder: string, servers: readonly number[]) {
   await until(async () => (await fetch(`${url}/readyz`)).status === 200);
   return {
     url,
-    /** Resolves when HAProxy sends HTTP requests to all processes. */
+    /** Resolves when HAProxy sends requests to all processes. */
     async untilAllServe(): Promise<void> {
       await until(async () => {
         const answer = await fetch(`http://127.0.0.1:${statisticsPort}/statistics;csv`);

@@ -4,7 +4,7 @@ import type { PostgresCluster } from './cluster.ts';
 export async function occupyConnections(server: PostgresCluster) {
   const { promise: freed, resolve: free } = Promise.withResolvers<void>();
   const holding: Promise<unknown>[] = [];
-  /** Opens a connection and keeps it open. Resolves to false if the server allows no further connection. */
+  /** Resolves to false if the server allows no further connection. */
   const hold = () =>
     new Promise<boolean>((resolve) => {
       const held = withClient(server.url, async () => {
@@ -16,8 +16,7 @@ export async function occupyConnections(server: PostgresCluster) {
   const { promise: isFull, resolve: full } = Promise.withResolvers<void>();
   const emptying = withClient(server.url, async (client) => {
     const { rows } = await client.query(`select current_setting('max_connections')::int as most`);
-    // Repeats this, because the service opens connections at the same time, and a connection isn't listed until it is
-    // open.
+    // The service opens connections at the same time, and a connection isn't listed until it is open.
     for (let taken = 1; taken < Number(rows[0]?.most); ) {
       await client.query(`
         select pg_terminate_backend(pid) from pg_stat_activity
@@ -25,7 +24,7 @@ export async function occupyConnections(server: PostgresCluster) {
       while (await hold()) taken += 1;
     }
     full();
-    // Keeps this connection too, because otherwise the service would take it.
+    // The service would take this connection otherwise.
     await freed;
   });
   await Promise.race([isFull, emptying]);

@@ -18,12 +18,12 @@ const answerMilliseconds = 4_000;
 const recoveryMilliseconds = 5_000;
 
 /**
- * A service, the data that investors can read, and an investor that can request access. The test breaks the service's
- * database server.
+ * A service whose database server the test breaks, pairs that investors can read, and an investor
+ * that can request access.
  */
 export interface World {
   readonly service: RunningService;
-  /** The server's direct address. The service may instead use a proxy. */
+  /** The server's direct address. The service may use a proxy instead. */
   readonly databaseUrl: string;
   readonly pairs: readonly Consent[];
   readonly requester: { readonly key: string; readonly companies: string[] };
@@ -31,7 +31,6 @@ export interface World {
 
 interface WorldOptions {
   readonly databaseUrl: string;
-  /** The address of the proxy between the service and its database, if the test has one. */
   readonly serviceUrl?: string;
   readonly environment?: Readonly<Record<string, string>>;
 }
@@ -54,7 +53,6 @@ export async function openWorld({
   return { service, databaseUrl, ...made };
 }
 
-/** Reads all readable data again and again until it is stopped. */
 function startReading({ service, pairs }: World, callers = 8) {
   const calls = pairs.flatMap(callsOf);
   let position = 0;
@@ -76,22 +74,21 @@ export function startRequesting({ service, requester }: World, callers = 2) {
 
 interface Fault {
   readonly begin: () => Promise<unknown> | unknown;
-  /** Ends the fault. Resolves when the broken part works again. */
+  /** Resolves when the broken part works again. */
   readonly end: () => Promise<unknown> | unknown;
   readonly isFelt?: (outcome: Outcome<PairCall>) => boolean;
   readonly felt?: number;
   /** True if the service can't serve any call during the fault. */
   readonly isTotal?: boolean;
-  /** Runs further checks during the fault. */
   readonly meanwhile?: () => Promise<unknown>;
 }
 
 const isRefused = (outcome: Outcome): boolean => statusOf(outcome) === 503;
 
 /**
- * Causes a fault under load, and checks the service:
- * Every answer is correct, or is a 503 in time. No connection breaks. The service recovers without help. Acknowledged
- * writes are stored. Each read has an access record.
+ * Causes a fault under load, and checks the service. Every answer is correct, or a 503 in time. No
+ * connection breaks. The service recovers without help. Acknowledged writes are stored. Each read
+ * has an access record.
  */
 export async function surviveFault(name: string, world: World, fault: Fault): Promise<void> {
   const { databaseUrl, service } = world;
@@ -134,7 +131,6 @@ export async function surviveFault(name: string, world: World, fault: Fault): Pr
   await until(async () => (await readiness(service)).status === 200, recoveryMilliseconds);
 }
 
-/** Checks that each call was served or got an answer that reports the outage. */
 function expectForeseen(outcomes: readonly Outcome[]): void {
   const broken = outcomes.filter(({ answer }) => answer === null);
   expect(broken.map(({ error }) => String(error))).toEqual([]);
@@ -146,10 +142,7 @@ function expectForeseen(outcomes: readonly Outcome[]): void {
   }
 }
 
-/**
- * True for a read of one company's data with REST or tRPC. GraphQL isn't included, because its failed reads have the
- * status 200.
- */
+/** True for a read of one company's data with REST or tRPC. Failed reads in GraphQL have the status 200. */
 export const isDataRead = ({ call }: Outcome<PairCall>): boolean =>
   call.kind === 'data' && call.path !== '/graphql';
 

@@ -4,7 +4,7 @@ import { Redis } from 'ioredis';
 import { endProcess, findFreePort } from '../../support/redis.ts';
 import { until } from './until.ts';
 
-/** A Redis server that tests can break and restart at the same address. */
+/** Tests can break it and restart it at the same address. */
 export class RedisServer {
   readonly port: number;
   #child: ChildProcess | null = null;
@@ -13,7 +13,7 @@ export class RedisServer {
     this.port = port;
   }
 
-  /** Starts a server. Returns null if Redis is not installed. */
+  /** Returns null if Redis isn't installed. */
   static async start(): Promise<RedisServer | null> {
     const server = new RedisServer(await findFreePort());
     try {
@@ -30,7 +30,7 @@ export class RedisServer {
 
   /** Starts the server again with an empty database. */
   async start(): Promise<void> {
-    // A replica writes the data that it receives to a file in this folder.
+    // A replica writes received data to a file in this folder.
     const parameters = ['--port', String(this.port), '--save', '', '--dir', tmpdir()];
     const child = spawn('redis-server', parameters, { stdio: 'ignore' });
     const isAbsent = new Promise<never>((_resolve, reject) => child.once('error', reject));

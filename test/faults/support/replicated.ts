@@ -6,7 +6,7 @@ import { postgresPrograms } from '../../support/own-postgres.ts';
 import { PostgresCluster } from './cluster.ts';
 import { until } from './until.ts';
 
-/** True if PostgreSQL servers can be created here. If not, prints the reason. */
+/** If no PostgreSQL servers can be created here, prints the reason. */
 export const canMakeClusters = postgresPrograms !== null && process.platform === 'linux';
 if (!canMakeClusters) {
   console.error(
@@ -14,7 +14,7 @@ if (!canMakeClusters) {
   );
 }
 
-/** Creates a folder for servers. PostgreSQL's own user may enter it. */
+/** PostgreSQL's own user may enter the folder. */
 export async function createServersFolder(): Promise<string> {
   const folder = await mkdtemp(join(inject('dataFolder'), 'servers-'));
   await chmod(folder, 0o755);
@@ -27,7 +27,6 @@ export async function migrate(databaseUrl: string): Promise<void> {
   await database.close();
 }
 
-/** Starts one server with a migrated database. */
 export async function startSingle(settings: Readonly<Record<string, string>> = {}, given?: string) {
   const folder = given ?? (await createServersFolder());
   const server = await PostgresCluster.create('single', folder, settings);
@@ -42,7 +41,7 @@ export async function startSingle(settings: Readonly<Record<string, string>> = {
   };
 }
 
-/** Which standbys must confirm a commit of the primary. */
+/** The standbys that must confirm a commit of the primary. */
 export type Confirmation = 'any standby' | 'no standby';
 
 /** A primary and its standbys. A failover makes a standby the primary. */
@@ -89,10 +88,9 @@ export class ReplicatedServers {
   }
 
   /**
-   * Promotes the standby with the newest data, after the given standbys have stopped following the old primary.
-   * If all standbys have stopped, the old primary can't confirm further commits, so no confirmed commit is lost.
-   *
-   * @returns the old primary, which doesn't notice the failover
+   * Promotes the standby with the newest data after the given standbys have left the old primary.
+   * If all have left, the old primary can't confirm commits, so no confirmed commit is lost.
+   * Returns the old primary, which doesn't notice the failover.
    */
   async failOver(leaving: 'every standby' | 'the new primary'): Promise<PostgresCluster> {
     const old = this.primary;
@@ -115,7 +113,7 @@ export class ReplicatedServers {
     return old;
   }
 
-  /** Makes the old primary and all servers that don't follow the new primary its standbys. */
+  /** Makes the old primary and all servers that follow it standbys of the new primary. */
   async rejoin(old: PostgresCluster): Promise<void> {
     await old.stop('immediate');
     for (const standby of this.standbys) await standby.stop('immediate');

@@ -1,7 +1,6 @@
 /** Matches a compact Ed25519 JWS anywhere in a body. */
 const jwsForm = /eyJ[\w-]+\.eyJ[\w-]+\.[\w-]{86}/g;
 
-/** Returns the IDs of the keys that signed a JWS in the body. */
 export function kidsIn(body: string): Set<string> {
   const headers = body.match(jwsForm)?.map((jws) => jws.slice(0, jws.indexOf('.'))) ?? [];
   return new Set([...new Set(headers)].map(kidOf));
@@ -11,10 +10,10 @@ function kidOf(header: string): string {
   return JSON.parse(Buffer.from(header, 'base64url').toString()).kid;
 }
 
-/** The number of key sets to keep. The service never returns to an older set. */
+/** The service never returns to an older key set. */
 const kept = 8;
 
-/** Requests the key set of a process for each call. The service answers 304 if the set hasn't changed. */
+/** Requests the key set of a process for each call. An unchanged set gets a 304. */
 export class ServedKeys {
   readonly #sets = new Map<string, ReadonlySet<string>>();
 

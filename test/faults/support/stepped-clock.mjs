@@ -1,5 +1,5 @@
-// Node loads this module before the program of a process. It moves the process's clock by the milliseconds in the file
-// that CLOCK_STEP_FILE names. If the file changes, the clock changes, as if a time server set it.
+// Node loads this module before the program. It moves the clock by the milliseconds in the file
+// CLOCK_STEP_FILE. A change of the file changes the clock, as a time server would.
 import { readFileSync, writeFileSync } from 'node:fs';
 
 const RealDate = Date;

@@ -15,30 +15,29 @@ export interface Outcome<C extends Call = Call> {
   readonly call: C;
   readonly sentAt: number;
   readonly endedAt: number;
-  /** The answer. Null if the connection failed or broke. */
+  /** Null if the connection failed or broke. */
   readonly answer: Answer | null;
   readonly error?: unknown;
 }
 
 export interface Traffic<C extends Call> {
   readonly outcomes: readonly Outcome<C>[];
-  /** Resolves after this many further calls have ended. `isCounted` selects the calls that count. */
+  /** Resolves after this many further calls. `isCounted` selects the calls that count. */
   more(count: number, isCounted?: (outcome: Outcome<C>) => boolean): Promise<void>;
-  /** Stops sending calls, waits for the last answers and returns all outcomes. */
+  /** Waits for the last answers. */
   stop(): Promise<readonly Outcome<C>[]>;
 }
 
 interface TrafficOptions<C extends Call> {
   readonly onOutcome?: (outcome: Outcome<C>) => void;
-  /** Returns which of the addresses the caller uses. */
   readonly cursorOf?: (caller: number) => number;
-  /** Returns true if the call never arrived. Then it is sent again. */
+  /** Returns true if the call never arrived and must be sent again. */
   readonly isMissed?: (caller: number, outcome: Outcome<C>) => boolean;
-  /** The time in milliseconds after which a call without an answer fails. 0 means no limit. */
+  /** Milliseconds until a call without an answer fails. 0 means no limit. */
   readonly patience?: number;
 }
 
-/** How long a caller waits after a failure. Shorter than Retry-After, so that tests are short. */
+/** A caller waits this long after a failure. Shorter than Retry-After, so that tests are short. */
 const pauseMilliseconds = 25;
 
 export function startTraffic<C extends Call>(

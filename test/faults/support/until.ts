@@ -1,8 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
 
 /**
- * Repeats a check, with pauses, until it returns true. An error counts as false. After the time limit, rejects with the
- * last error.
+ * Repeats a check until it returns true. An error counts as false. After the time limit, rejects
+ * with the last error.
  */
 export async function until(
   isSo: () => Promise<boolean> | boolean,

@@ -97,7 +97,7 @@ describe('an invitation', () => {
       links,
     );
 
-  test('explains in two languages what a contact can do and where to sign in', () => {
+  test('explains in two languages what the contact can do and where to sign in', () => {
     const desk = 'https://access.example/desk';
     const { subject, text, html, messageIdPart } = invitation({ docs: null, desk });
     expect(subject).toBe('You are now a contact of Harbor Robotics');
@@ -179,14 +179,14 @@ describe('a mail about a new request', () => {
     }
   });
 
-  test('has a message ID with the event and the contact, so that duplicates can be recognised', () => {
+  test('has a message ID with the event and the contact, so duplicates can be recognised', () => {
     expect(render('request_received', anEvent({}, pending))).toMatchObject({
       to: 'board@harbor.example',
       messageIdPart: 'evt_1.ct_1',
     });
   });
 
-  test('mentions that the investor first asked for less, if the request was extended before the company answered', () => {
+  test('mentions that the investor first asked for less, if the request was extended before an answer', () => {
     const { subject, text } = render('request_received', anEvent(amended, pending));
     expect(subject).toBe('North Capital asks for more access to data of Harbor Robotics');
     expect(text).toContain(

@@ -30,7 +30,7 @@ async function aRequest(contacts = 1) {
   const emails: string[] = [];
   for (let count = 1; count <= contacts; count += 1) {
     const email = `contact${count}@${company.id.replace('_', '-')}.example`;
-    // The contacts are viewers, because an admin would also get a mail about each contact that is added later.
+    // An admin would also get a mail about each later contact, so the contacts are viewers.
     const added = { companyId: company.id, email, role: 'viewer', invite: false } as const;
     await service.operator.addContact(added);
     emails.push(email);
@@ -43,7 +43,7 @@ async function aRequest(contacts = 1) {
   return { request, emails, mails };
 }
 
-test('each contact gets one mail, however many processes send mails', async () => {
+test('each contact gets one mail from any number of processes', async () => {
   const server = await closedAfterTest(startSmtpServer());
   const asked = [await aRequest(2), await aRequest(3), await aRequest(2)];
   const processes = Array.from({ length: 3 }, () => startProcess(server.url));
@@ -59,7 +59,7 @@ test('each contact gets one mail, however many processes send mails', async () =
   expect(server.received.flatMap(({ to }) => to).toSorted()).toEqual(emails.toSorted());
 });
 
-test('a mail that the server refuses waits for its next attempt, and the log contains no address', async () => {
+test('a refused mail waits for its next attempt, and the log contains no address', async () => {
   const server = await closedAfterTest(
     startSmtpServer({
       onRcptTo: ({ address }, _session, done) =>
@@ -91,7 +91,7 @@ test.runIf(isFull)(
     const server = await closedAfterTest(
       startRawServer((socket) => answerUpToData(socket, () => connected.resolve())),
     );
-    // More mails than one process sends at the same time.
+    // One process sends fewer mails at the same time.
     const first = await aRequest(6);
     const { stop } = startProcess(server.url);
     await connected.promise;
@@ -128,7 +128,7 @@ test('an outage of the database is logged once, and the mail service resumes aft
   expect([calls, log.error.mock.calls.length]).toEqual([4, 2]);
 });
 
-test('an investor’s contact gets a mail with news once, in the contact’s language, however many processes send mails', async () => {
+test('an investor’s contact gets news once, in the contact’s language, from any number of processes', async () => {
   const server = await closedAfterTest(startSmtpServer());
   const { key, company, investor } = await service.fixtures.portfolio();
   const person = await signInInvestor(service, investor.id);

@@ -43,7 +43,7 @@ test('a mail arrives with text and HTML, and keeps its message ID if it is sent 
   }
 });
 
-test('TLS is used if the mail server offers it, and from the first byte if the URL has the scheme smtps', async () => {
+test('TLS is used if the mail server offers it, and from the first byte with the scheme smtps', async () => {
   const offered = await closedAfterTest(startSmtpServer());
   const absent = await closedAfterTest(startSmtpServer({ hideSTARTTLS: true }));
   const secure = await closedAfterTest(startSmtpServer({ secure: true }));

@@ -37,11 +37,11 @@ async function aContact(): Promise<string> {
 
 const ask = (email: string) => service.contacts.requestSignIn({ email, source: email });
 
-/** Returns the sign-in token in a mail, even if the mail server has wrapped the lines. */
+/** Returns the sign-in token, even if the mail server has wrapped the lines. */
 const tokenIn = (source: string) =>
   /svc_sl_[0-9A-Za-z]{32}/.exec(source.replaceAll('=\r\n', ''))?.[0] ?? '';
 
-test('a contact gets one sign-in link, however many processes send mails, and an unknown address gets no link', async () => {
+test('a contact gets one sign-in link from any number of processes, and an unknown address gets none', async () => {
   const server = await startServer();
   const [first, second, stranger] = [await aContact(), await aContact(), freshEmail()];
   for (const email of [stranger, first]) await ask(email);
@@ -67,7 +67,7 @@ test('a contact gets one sign-in link, however many processes send mails, and an
   expect(logged).not.toContain('harbor.example');
 });
 
-test("a mail that the server refuses is retried, and the log doesn't contain its link", async () => {
+test('a refused mail is retried, and the log doesn’t contain its link', async () => {
   const refused: string[] = [];
   const server = await startServer({
     onRcptTo({ address }, _session, done) {
@@ -98,7 +98,7 @@ test('no sign-in link is sent if the address of the desk is unknown', async () =
   expect(server.received).toEqual([]);
 });
 
-test('the mail explains the sign-in link, how long the link is valid, and what to do if it is unexpected', () => {
+test('the mail explains the sign-in link, its period of validity, and what to do if it is unexpected', () => {
   const token = `svc_sl_${'a'.repeat(32)}`;
   const language = 'en';
   const link = {

@@ -52,7 +52,7 @@ it('the metrics show the number of access requests that contradict their history
   expect(await metrics.registry.metrics()).toContain('\nconsent_findings 2\n');
 });
 
-it('the metrics show how many sources are stale or failed, even if the number is zero', async () => {
+it('the metrics show the number of stale and failed sources, even if it is zero', async () => {
   const metrics = newMetrics();
   let stopped = { live: { stale: 3, failed: 1 }, test: { stale: 2, failed: 0 } };
   metrics.showSources(async () => stopped);
@@ -73,7 +73,7 @@ it('the metrics contain no delay of mails if the service sends no mails', async 
   expect(await metrics.registry.metrics()).not.toContain('mails_late_seconds');
 });
 
-it('the metrics show the state that the last check of the database found', async () => {
+it('the metrics show the state from the last check of the database', async () => {
   const metrics = newMetrics();
   let health = async () => 'ok' as 'ok' | 'down';
   const pools = { requests: { used: 3, idle: 2, waiting: 1 } };

@@ -22,7 +22,7 @@ describe('the metric of HTTP requests', () => {
   let release: () => Promise<void>;
   let portfolio: Portfolio;
   let scopeless: string;
-  /** A client that doesn't check the responses, because other tests do. */
+  /** Other tests check the responses. */
   let client: HttpClient;
 
   beforeAll(async () => {

@@ -1,6 +1,6 @@
 import { createMetrics, type Metrics } from '../../../gateway/metrics/index.ts';
 
-/** One measured value: a line in Prometheus's text format. */
+/** A line in Prometheus's text format. */
 export interface Sample {
   readonly name: string;
   readonly labels: Readonly<Record<string, string>>;

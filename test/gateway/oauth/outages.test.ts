@@ -59,7 +59,7 @@ describe('the keys of the authorization server', () => {
     expect(server.asked.get(jwksPath)).toBe(1);
   });
 
-  it('are read again for a token that a new key signed, but at most once in ten seconds', async () => {
+  it('are read again for a token of a new key, but at most once in ten seconds', async () => {
     const verify = create();
     expect(await verify(await sign())).toEqual(believed);
     await server.changeKey();
@@ -97,7 +97,7 @@ describe('the keys of the authorization server', () => {
     expect(await verify(token)).toEqual(believed);
   });
 
-  it('are requested with a time limit, and only after a pause again, if the server doesn’t answer', async () => {
+  it('are requested with a time limit, and again only after a pause, if the server doesn’t answer', async () => {
     for (const path of descriptions) server.replaced.set(path, () => undefined);
     const verify = create(50);
     const token = await sign();
@@ -106,7 +106,7 @@ describe('the keys of the authorization server', () => {
     expect(server.asked.get(descriptions[0] ?? '')).toBe(1);
   });
 
-  it('are found on a server that only has OAuth metadata', async () => {
+  it('are found on a server that has only OAuth metadata', async () => {
     const [openId = '', oauth = ''] = descriptions;
     server.replaced.set(openId, (_request, response) => response.writeHead(404).end());
     server.replaced.set(oauth, (_request, response) =>

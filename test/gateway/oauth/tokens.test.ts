@@ -83,7 +83,7 @@ describe('a token of the authorization server', () => {
     expect((await service.get('/v1/companies', token)).status).toBe(200);
   });
 
-  it('may have the type JWT, or no type, if OAUTH_TOKEN_TYPE is JWT', async () => {
+  it('may have the type JWT or no type if OAUTH_TOKEN_TYPE is JWT', async () => {
     const { verify } = createTokens(['at+jwt', 'JWT']);
     for (const typ of ['JWT', 'jwt', 'application/at+jwt', undefined as never]) {
       const token = await server.sign({ [keyClaim]: 'key_1', scope: '' }, { typ });
@@ -171,7 +171,7 @@ describe('an invalid token', () => {
       `the claim "${keyClaim}" must contain the ID of an API key`,
     ],
   ])(
-    'is logged with the reason (the %s), but the token itself isn’t logged',
+    'is logged with the reason (the %s), but without the token itself',
     async (_what, claims, typ, reason) => {
       const token = await server.sign({ [keyClaim]: 'key_1', ...claims }, { typ: typ as string });
       refusals.length = 0;
@@ -215,7 +215,7 @@ describe('a stream that a token opened', () => {
   });
 });
 
-/** Starts a service at the address in its metadata. The service ends with the test. */
+/** Starts a service at the address in its metadata. */
 async function startDirectService() {
   const direct = await startService({
     storage: { memory: true },
@@ -227,7 +227,7 @@ async function startDirectService() {
   return direct;
 }
 
-/** A browser with cookies that follows the authorization server's redirects until one leads back to the client. */
+/** Keeps cookies, and follows the authorization server's redirects until one leads back to the client. */
 function createBrowser() {
   const redirectUrl = 'http://127.0.0.1:9/callback';
   const cookies = new Map<string, string>();

@@ -45,7 +45,7 @@ describe('the OpenID provider', () => {
     return finish(visit?.secret ?? null, query.toString(), at);
   }
 
-  test('is asked for its configuration only once, for all simultaneous and later sign-ins', async () => {
+  test('is asked for its configuration once for all simultaneous and later sign-ins', async () => {
     const { begin } = connect();
     const before = provider.asked.get(discoveryPath) ?? 0;
     const visits = await Promise.all(Array.from({ length: 20 }, () => begin(null, attempt)));
@@ -120,7 +120,7 @@ describe('the OpenID provider', () => {
     expect(await comeBack(connection, later(-2))).toBe('outdated');
     const { onProblem } = connection;
     expect(onProblem).not.toHaveBeenCalled();
-    // After nine minutes the sign-in is still in time. It is invalid only because the client secret is wrong.
+    // The sign-in is still in time. It is invalid only because the client secret is wrong.
     expect(await comeBack(connection, later(9))).toBe('invalid');
     expect(onProblem.mock.calls).toEqual([[expect.stringContaining('WWW-Authenticate')]]);
   });

@@ -69,7 +69,7 @@ describe('a signing key', () => {
   });
 });
 
-/** No error message may contain the private part of a key in any of these forms. */
+/** No error message may contain the private part in any of these forms. */
 const secretPem = pemOf().privateKey;
 const secretLine = secretPem.split('\n')[1] ?? '';
 const secretJwk = aJwk();
@@ -202,7 +202,7 @@ test('the signer uses a key file that other users can read, and warns at the sta
   expect(problems).toHaveLength(1);
 });
 
-test('no printed form of a signer or a signature contains the private part of its key', async () => {
+test('no printed form of a signer or a signature contains the private key', async () => {
   const { start, put } = await createSigners();
   await put(JSON.stringify(secretJwk));
   const signer = start();

@@ -20,7 +20,7 @@ export function aJwk() {
   return { kty, crv, x, d };
 }
 
-/** Creates signers as in several processes that share a key file and a database. */
+/** The signers of several processes that share a key file and a database. */
 export async function createSigners(path?: string) {
   const file = path ?? join(await freshFolder(), 'key.json');
   const { signingKeys } = createMemoryRepositories();

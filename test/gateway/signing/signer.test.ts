@@ -8,16 +8,14 @@ import { aJwk, createSigners, freshFolder, pemOf } from './keys.ts';
 
 const jwkText = () => JSON.stringify(aJwk());
 
-/** Creates a key file that contains the fixed key, and a signer that uses this file. */
+/** A key file with the fixed key, and a signer that uses it. */
 async function createSigning(options: { readonly makeMissing?: boolean } = {}) {
   const signers = await createSigners();
   await signers.put(JSON.stringify(fixedJwk));
   const signer = signers.start(options);
   expect((await signer.current())?.kid).toBe(fixedKid);
   const { clock } = signers;
-  /**
-   * Moves the clock to the time when a new key starts to sign. Checks that the key doesn't sign a millisecond earlier.
-   */
+  /** Moves the clock to the time when a new key starts to sign, but checks it a millisecond earlier first. */
   const passPublication = async () => {
     const end = clock.time.getTime() + publicationMilliseconds;
     clock.time = new Date(end - 1);
@@ -95,7 +93,7 @@ describe('a process with a signing key', () => {
     expect(await signer.current()).not.toBeNull();
   });
 
-  test('reads the key file again if the database has a newer key, but not if it only has an older or imported key', async () => {
+  test('rereads the key file if the database has a newer key, but not if it has only an older or imported one', async () => {
     const { signer, start, signingKeys, passPublication } = await createSigning();
     const { kid } = await start().rotate();
     const keys = await signingKeys.list();
@@ -162,7 +160,7 @@ describe('a process with a signing key', () => {
 });
 
 describe('an unregistered key', () => {
-  test('isn’t used: a process reports it, and keeps its previous key', async () => {
+  test('isn’t used by a running process, which reports it and keeps its previous key', async () => {
     const { signer, start, put, file, signingKeys, problems } = await createSigning();
     await put(jwkText());
     await signer.reload();

@@ -18,14 +18,14 @@ export interface Collector {
   readonly spans: CollectedSpan[];
   /** The attributes of the service that sent the spans. */
   readonly resource: Record<string, unknown>;
-  /** All received bodies, unchanged. */
+  /** Unchanged. */
   readonly received: Buffer[];
-  /** The hosts in the URLs of received requests. The name `itself` means that the request came without a proxy. */
+  /** The hosts in the URLs of requests. `itself` stands for a request without a proxy. */
   readonly hosts: ReadonlySet<string>;
   close(): Promise<void>;
 }
 
-/** Starts a simple OpenTelemetry collector for spans. With `hangs`, the collector never answers. */
+/** A simple OpenTelemetry collector for spans. With `hangs`, it never answers. */
 export async function startCollector({ hangs = false } = {}): Promise<Collector> {
   const spans: CollectedSpan[] = [];
   const resource: Record<string, unknown> = {};
@@ -34,7 +34,7 @@ export async function startCollector({ hangs = false } = {}): Promise<Collector>
   const server = createServer(async (request, response) => {
     const body = Buffer.concat(await request.toArray());
     received.push(body);
-    // A request to a proxy contains the whole URL. A request to a collector contains only the path.
+    // A request to a proxy contains the whole URL, and a request to a collector only the path.
     const { pathname, host } = new URL(request.url ?? '', 'http://itself');
     if (hangs || pathname !== '/v1/traces') return;
     hosts.add(host);
@@ -97,7 +97,7 @@ const messages = (bytes: Buffer, number: number): Buffer[] =>
 
 const first = (bytes: Buffer, number: number): Buffer | undefined => messages(bytes, number)[0];
 
-/** Returns the fields of a message. Reads numbers of up to four bytes, which is enough here. */
+/** Reads numbers of up to four bytes, which is enough here. */
 function* fieldsOf(bytes: Buffer): Generator<[number: number, value: Buffer]> {
   let at = 0;
   const varint = (): number => {

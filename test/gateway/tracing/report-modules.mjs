@@ -1,4 +1,4 @@
-// Node loads this module before the service. It logs each OpenTelemetry module that is imported or required.
+// Node loads this module before the service. It logs each OpenTelemetry module that is loaded.
 import { registerHooks } from 'node:module';
 
 registerHooks({

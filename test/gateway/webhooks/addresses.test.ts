@@ -87,7 +87,7 @@ const findAddresses: FindAddresses = async (name) => {
   return [toAddress(entry[1])];
 };
 
-/** Replaces `connect` of sockets. Records the address of each connection, but doesn't open the connection. */
+/** Records the address of each socket connection, but doesn't open the connection. */
 function watchConnections(): string[] {
   const opened: string[] = [];
   vi.spyOn(Socket.prototype, 'connect').mockImplementation(function (this: Socket, ...args) {
@@ -184,7 +184,7 @@ describe('a name whose DNS changes its answer', () => {
   });
 });
 
-test('public addresses are allowed, even in the forms that a network without IPv4 uses', () => {
+test('public addresses are allowed, even in the forms of a network without IPv4', () => {
   const addresses = ['8.8.8.8', '2606:4700::1111', '::ffff:8.8.8.8', '64:ff9b::8.8.8.8'];
   expect(addresses.filter((address) => !isPublicAddress(address))).toEqual([]);
 });

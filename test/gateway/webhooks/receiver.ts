@@ -12,12 +12,12 @@ export interface Receiver {
   readonly url: string;
   readonly port: number;
   readonly calls: readonly ReceivedCall[];
-  /** The number of opened connections, including connections without a request. */
+  /** Includes connections without a request. */
   connections(): number;
   close(): Promise<void>;
 }
 
-/** An HTTP server on the loopback address that records its requests. */
+/** Listens on the loopback address and records its requests. */
 export async function startReceiver(
   answer: (call: ReceivedCall, response: ServerResponse) => unknown = (_call, response) =>
     response.writeHead(204).end(),

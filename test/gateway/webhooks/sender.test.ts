@@ -53,7 +53,7 @@ afterEach(() => {
 });
 
 describe('a webhook', () => {
-  test('has a signature for each secret that the public library of Standard Webhooks accepts', async () => {
+  test('has a signature for each secret, which the public library of Standard Webhooks accepts', async () => {
     const { url, calls } = await receive();
     expect(await sender.send({ ...message, url })).toEqual({
       status: 204,

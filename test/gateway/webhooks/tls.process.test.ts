@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { createWebhookSender } from '../../../gateway/webhooks/sender.ts';
 
-/** Creates a self-signed certificate for hooks.example. Returns null if openssl is missing. */
+/** A self-signed certificate for hooks.example. Null if openssl is missing. */
 function makeCertificate(): { key: string; cert: string } | null {
   const folder = mkdtempSync(join(inject('dataFolder'), 'tls'));
   const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
@@ -67,7 +67,7 @@ describe.skipIf(certificate === null)('a webhook over TLS', () => {
     expect(await send('other.example', certificate?.cert)).toEqual({ failure: 'tls_failed' });
   });
 
-  test('is not sent to an untrusted receiver even if an environment variable turns off Node’s certificate checks', async () => {
+  test('is not sent to an untrusted receiver, even if Node’s certificate checks are turned off', async () => {
     process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0';
     try {
       expect(await send('hooks.example')).toEqual({ failure: 'tls_failed' });

@@ -71,7 +71,6 @@ describe.each(backends)('webhooks ($name)', ({ isUnreachable, open }) => {
       return { ...portfolio, ...minted };
     }
 
-    /** Causes one event. */
     const happen = ({ key, company }: Pick<Portfolio, 'key' | 'company'>) =>
       fixtures.request(key, company.id);
 
@@ -166,7 +165,7 @@ describe.each(backends)('webhooks ($name)', ({ isUnreachable, open }) => {
       expect(idsOf(receiver.calls).size).toBe(1);
     });
 
-    test('resume after an outage of the database, which causes only one log line', async () => {
+    test('resume after an outage of the database, with only one log line', async () => {
       const receiver = await receive((_call, response) => response.writeHead(204).end());
       const { endpoint, ...pair } = await subscribe(receiver);
       const outage = new Error('the database is away');

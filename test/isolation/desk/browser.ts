@@ -8,21 +8,20 @@ import { publicUrl } from '../../support/service.ts';
 
 const cookieOf = (secret: string) => `__Host-portfolio_desk=${secret}`;
 
-/** Headers that replace those that a browser sends. */
+/** Headers that replace those of a browser. */
 type Headers = Readonly<Record<string, string>>;
 
 /**
- * Calls the desk as a contact. If the answer isn't a page, the outcome is an error: the target of a redirect, or else
- * the status.
+ * Calls the desk as a contact. If the answer isn't a page, the outcome is an error with the
+ * redirect's target or the status.
  */
 export interface Browser {
   readonly name: 'the desk';
   readonly protocol: 'rest';
-  /** Returns the text of a page as a person sees it, without HTML escapes. */
+  /** Returns a page's text without HTML escapes. */
   get(secret: string, path: string): Promise<Outcome<string>>;
   /** Sends a form as a page of the session would send it. */
   post(secret: string, path: string, fields: Fields, forged?: Headers): Promise<Outcome<string>>;
-  /** Sends a form that contains a file and other fields. */
   upload(
     secret: string,
     path: string,

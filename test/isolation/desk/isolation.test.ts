@@ -22,7 +22,7 @@ async function admit({ service }: Harness, { session }: World) {
   return admission.caller;
 }
 
-/** Creates an organisation, data that contains the company's ID, and a recorded read of this data. */
+/** An organisation, data that contains the company's ID, and a recorded read of this data. */
 async function createReadWorld(given: Harness, side: Side): Promise<World> {
   const { operator, get } = given.service;
   const world = await createWorld(given, side, 'admin', 'link');
@@ -33,7 +33,7 @@ async function createReadWorld(given: Harness, side: Side): Promise<World> {
   return { ...world, dataVersion: await given.ports.companyData.version(companyId) };
 }
 
-/** Returns the IDs and addresses of an organisation. No page of another organisation may contain them. */
+/** IDs and addresses of an organisation, which no page of another organisation may contain. */
 async function wordsOf(given: Harness, world: World): Promise<string[]> {
   const { companyId, investorId, neighbourId, pending, granted, keyId, endpointId } = world;
   const { credentialId } = await admit(given, world);
@@ -97,8 +97,8 @@ async function expectApart(given: Harness, side: Side): Promise<void> {
 }
 
 /**
- * Returns a world whose IDs belong to another organisation, and a function that returns whether an action has used one
- * of them.
+ * A world whose IDs belong to another organisation, and a function that returns true once an action
+ * has used one of them.
  */
 function watched(own: World, others: World) {
   let looked = false;
@@ -112,7 +112,7 @@ function watched(own: World, others: World) {
   return { world, isForeign: () => looked };
 }
 
-/** Returns the answer as text, or the code of a refusal. Leaves out companies that the answer itself refuses. */
+/** Returns the answer as text, or the code of a refusal, without companies that the answer itself refuses. */
 async function answerOf(act: () => Promise<unknown>): Promise<string> {
   try {
     const answer = JSON.stringify(await act(), (_, value) => {

@@ -1,7 +1,6 @@
 import type { CompanyCaller, Ports } from '#core';
 import type { Breakage } from '../harness.ts';
 
-/** Collects the results of `list` for every company. */
 async function ofAll<Found>(
   { directory }: Ports,
   list: (companyId: string) => Promise<readonly Found[]>,
@@ -10,7 +9,6 @@ async function ofAll<Found>(
   return (await Promise.all(companies.map(({ id }) => list(id)))).flat();
 }
 
-/** Returns the caller as if it were a contact of the company that received the access request. */
 async function asReceiver<Caller extends CompanyCaller>(
   { accessRequests }: Ports,
   caller: Caller,
@@ -45,7 +43,6 @@ function rememberingAddresses({ deskSessions }: Ports) {
   };
 }
 
-/** Broken policies that let a contact of a company see or change too much. */
 export const companyLeaks: Readonly<Record<string, Breakage>> = {
   'shows a request to the contacts of all companies': {
     interposeCompanies: (useCases, ports) => ({
@@ -158,7 +155,6 @@ export const companyLeaks: Readonly<Record<string, Breakage>> = {
   },
 };
 
-/** Broken policies that let a contact of an investor see too much. */
 export const investorLeaks: Readonly<Record<string, Breakage>> = {
   'shows a contact the webhooks of other investors': {
     replace: ({ webhookEndpoints }) => ({

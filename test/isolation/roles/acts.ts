@@ -15,20 +15,19 @@ import type { World } from './world.ts';
 /** A page or a form that a contact requests at the desk. */
 export interface Form {
   readonly path: string;
-  /** The fields of the form. Undefined for a page. */
+  /** Undefined for a page. */
   readonly fields?: Fields;
   readonly file?: string;
 }
 
 /**
- * An action and the roles that may perform it. The roles come from the written rule, not from the code that enforces
- * it.
+ * An action and the roles that may perform it. The roles come from the written rule, not from the
+ * code that enforces it.
  */
 interface Act<Name, Ask> {
   readonly name: string;
   readonly of: Name;
   readonly may: readonly Role[];
-  /** Calls the use case directly. */
   readonly ask: Ask;
   /** The page or form at the desk that performs the action, if there is one. */
   readonly form?: (world: World) => Form;
@@ -70,10 +69,9 @@ async function beginStream(watch: (signal: AbortSignal) => Promise<unknown>): Pr
   leaving.abort();
 }
 
-/** Reads the first page of an iteration. */
 const begin = (walk: AsyncGenerator<unknown>) => walk.next();
 
-/** The forms in the settings. They are the same for companies and investors. */
+/** The forms are the same for companies and investors. */
 const inSettings = {
   invite: form('/settings/contacts', { email: 'new@example.com', role: 'admin' }),
   giveRole: ({ colleague: { id } }: World) =>
@@ -127,7 +125,7 @@ function ownOf(useCases: object, caller: object): Own {
   return Object.fromEntries(bound) as Own;
 }
 
-/** Actions on settings. They are the same for companies and investors. */
+/** These actions are the same for companies and investors. */
 const settingsActs: readonly Act<Setting, (own: Own, world: World) => Promise<unknown>>[] = [
   {
     name: 'invites a person',
@@ -223,7 +221,7 @@ const settingsActs: readonly Act<Setting, (own: Own, world: World) => Promise<un
 
 type Looks<Name, Ask> = readonly (readonly [of: Name, ask: Ask, form?: (world: World) => Form])[];
 
-/** Reads that a company's contact may perform in every role. */
+/** A company's contact may perform these reads in every role. */
 const companyLooks: Looks<CompanyAct['of'], CompanyAct['ask']> = [
   [
     'listReceivedRequests',
@@ -299,7 +297,7 @@ const companyLooks: Looks<CompanyAct['of'], CompanyAct['ask']> = [
   ['readOwnAccounts', (useCases, caller) => useCases.readOwnAccounts(caller, {})],
 ];
 
-/** Reads that an investor's contact may perform in every role. They include data that companies grant. */
+/** An investor's contact may perform these reads in every role. They include data that companies grant. */
 const investorLooks: Looks<InvestorAct['of'], InvestorAct['ask']> = [
   ['pagePortfolio', (useCases, caller) => useCases.pagePortfolio(caller), page('/portfolio')],
   ['listPortfolio', (useCases, caller) => useCases.listPortfolio(caller)],
@@ -447,7 +445,6 @@ const looksOf = <Name extends string, Ask>(
 ): Act<Name, Ask>[] =>
   looks.map(([of, ask, form]) => ({ name: of, of, may, ask, ...(form && { form }) }));
 
-/** Returns the actions on settings for callers of a company or of an investor. */
 const settingsOf = <UseCases extends object, Caller extends object>(
   roles: readonly Role[],
 ): Act<Setting, AskedOf<UseCases, Caller>>[] =>

@@ -7,7 +7,7 @@ import { createWorld, everything, type World } from './world.ts';
 
 export type Side = 'company' | 'investor';
 
-/** The current role of a signed-in contact, or what has happened to the contact since it signed in. */
+/** The contact's current role, or what has happened to the contact since sign-in. */
 type State = Role | 'removed' | 'suspended';
 
 const rolesOf: Readonly<Record<Side, readonly Role[]>> = {
@@ -21,7 +21,7 @@ export const statesOf = (side: Side): readonly State[] => [
   'suspended',
 ];
 
-/** A contact's action: either a call of the core's use case, or a request to the desk. */
+/** Either a call of the core's use case, or a request to the desk. */
 interface Attempt {
   readonly name: string;
   readonly may: readonly Role[];
@@ -51,9 +51,8 @@ function attemptsOf(side: Side): Attempt[] {
 }
 
 /**
- * Signs a contact in, changes the contact's state, and then tries every action.
- * Throws if an action is allowed or refused differently from the table of actions, or if a refused action has changed
- * anything.
+ * Signs a contact in, changes its state, and then tries every action. Throws if the outcome differs
+ * from the table of actions, or if a refused action changed anything.
  */
 export async function holds(
   given: Harness,
@@ -68,7 +67,7 @@ export async function holds(
       state === 'admin' ? 'viewer' : 'admin',
       signedInBy,
     );
-    // Uses the session once, so that the contact is signed in before its state changes.
+    // The contact must be signed in before its state changes.
     await given.browser.get(world.session, '/desk/sessions');
     await change(given, world, side, state);
     return world;
@@ -88,7 +87,7 @@ export async function holds(
   const after = JSON.stringify(await everything(given, world));
   if (after !== before) throw new Error(`${state}: a refused action left a trace`);
   for (const attempt of allowed) {
-    // An action that all roles may perform is a read, so it can use the same world. Each change needs a new world.
+    // A read can use the same world. Each change needs a new world.
     const isRead = attempt.may.length === rolesOf[side].length;
     await check(attempt, isRead ? world : await begin(), 'done');
   }

@@ -25,7 +25,7 @@ beforeAll(async () => {
 afterAll(() => given?.close());
 
 describe.each(sides)('an admin of the %s', (side, acts) => {
-  it('changes nothing with a form that wasn’t sent by a page of the desk', async () => {
+  it('changes nothing with a form that no page of the desk has sent', async () => {
     const world = await createWorld(given, side, 'admin', 'link');
     const other = await createWorld(given, side, 'admin', 'link');
     const forged = {

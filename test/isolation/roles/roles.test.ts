@@ -32,7 +32,7 @@ describe('a contact', () => {
   );
 
   const ofNobody = ['admitCompany', 'admitCaller', 'chargeCaller'];
-  /** Use cases that only an API key can call, and one that no caller can call yet. */
+  /** Only an API key can call these use cases, and no caller can call readReports yet. */
   const ofKeys = ['readCallingKey', 'rotateCallingKey', 'readReports'];
 
   it.each([
@@ -47,7 +47,7 @@ describe('a contact', () => {
 
 type UseCases = Readonly<Record<string, (caller: object, ...given: unknown[]) => unknown>>;
 
-/** Returns the use cases with one changed: it treats every caller as an admin. */
+/** Changes one use case so that it treats every caller as an admin. */
 const asAdmin =
   (name: string) =>
   <Side>(useCases: Side): Side => {
@@ -58,9 +58,7 @@ const asAdmin =
       [name]: (caller: object, ...given: unknown[]) => act({ ...caller, role: 'admin' }, ...given),
     };
   };
-/**
- * Also turns off the second check that changes make in their transaction, because it would hide each of these faults.
- */
+/** The second check, in the transaction of a change, would hide each of these faults, so it is off. */
 const company = (name: keyof CompanyUseCases): Breakage => ({
   interposeCompanies: asAdmin(name),
   replace: unchecked,

@@ -14,7 +14,7 @@ import { importLines, sampleData } from '../../support/fixtures.ts';
 import type { TestService } from '../../support/service.ts';
 import { type Breakage, type Harness, openHarness } from '../harness.ts';
 
-/** A provider that confirms whatever address a sign-in contains. */
+/** Confirms whatever address a sign-in contains. */
 const provider: OpenIdConnect = {
   begin: async () => null,
   finish: async (_kept, email) => ({ email, isEmailVerified: true }),
@@ -41,7 +41,7 @@ export interface World {
   readonly neighbourId: string;
   readonly pending: AccessRequest;
   readonly granted: AccessRequest;
-  /** A key and a webhook of the contact's organisation, and an event that was sent to the webhook. */
+  /** A key and a webhook of the contact's organisation, and an event sent to the webhook. */
   readonly keyId: string;
   readonly endpointId: string;
   readonly eventId: string;
@@ -78,7 +78,7 @@ export async function createWorld(
   const requestOf = async (id: string) => (await operator.showAccessRequest({ id })).accessRequest;
   made += 1;
   const addressOf = (name: string) => `${name}${made}@example.com`;
-  // Adds a second admin, so that the rule about the last admin never applies.
+  // With a second admin, the rule about the last admin never applies.
   await operator.addContact({ ...owner, email: addressOf('keeper'), role: 'admin' });
   const colleague = await operator.addContact({ ...owner, email: addressOf('colleague') });
   const email = addressOf('person');
@@ -121,7 +121,7 @@ async function deliver({ background }: TestService): Promise<void> {
   }
 }
 
-/** Returns everything that an action can change. If it stays the same, an action has changed nothing. */
+/** Returns everything that an action can change. */
 export async function everything({ service, ports }: Harness, world: World): Promise<unknown> {
   const { operator } = service;
   const { companyId, investorId, neighbourId, pending, granted, endpointId: id } = world;

@@ -6,7 +6,7 @@ import { detailsInSnakeCase } from './refusal-details.ts';
 import { normalizeAccessRequest, parseExactly } from './rest-normalize.ts';
 import { wireOf } from './wire.ts';
 
-/** Calls the API for companies, which exists only in REST. The answers are checked against its OpenAPI document. */
+/** Exists only in REST. The answers are checked against its OpenAPI document. */
 export interface CompanyDriver {
   readonly name: 'REST for companies';
   readonly protocol: 'rest';
@@ -40,8 +40,8 @@ export function createCompanyDriver({ call }: Pick<TestService, 'call'>): Compan
 }
 
 /**
- * Converts an access request as a company sees it into the form of the other drivers.
- * Fields that REST leaves out become null. The version is only checked for its existence.
+ * Converts an access request of the company API into the form of the other drivers. Only the
+ * existence of the version is checked.
  */
 export function normalizeReceived({ investor, history, version, approvals: _, ...request }: Json) {
   if (typeof version !== 'string') throw new Error(`the request ${request.id} has no version`);

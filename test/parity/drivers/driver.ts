@@ -13,7 +13,7 @@ import type {
 import type { RefusalCode } from '../../support/contract.ts';
 import type { CallOptions } from '../../support/http-client.ts';
 
-/** A value in the same form for all protocols: dates and exact amounts become text. */
+/** Dates and exact amounts become text. */
 type Normalized<T> = T extends Date | Decimal
   ? string
   : T extends string
@@ -24,7 +24,7 @@ type Normalized<T> = T extends Date | Decimal
         ? { readonly [Key in keyof T]: Normalized<T[Key]> }
         : T;
 
-/** An event about a change of company data. Leaves out the data version, because tests can't predict it. */
+/** Leaves out the data version, because tests can't predict it. */
 export interface NormalizedDataEvent {
   readonly type: string;
   readonly company: string;
@@ -33,10 +33,7 @@ export interface NormalizedDataEvent {
   readonly hasAccounts: boolean;
 }
 
-/**
- * A metric whose signature was checked. Leaves out the revision, because REST returns the revision only in the
- * signature.
- */
+/** A metric with a checked signature. REST returns the revision only in the signature, so this leaves it out. */
 export type NormalizedMetric = Omit<Normalized<Metric>, 'revision' | 'verification'> & {
   readonly verification: { readonly verified: boolean; readonly signed: boolean };
 };
@@ -87,7 +84,7 @@ export interface NormalizedCompany {
 /** The answer as it was received. */
 export interface Wire {
   readonly status: number;
-  /** The names of headers are in lower case. */
+  /** In lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly text: string;
 }
@@ -103,10 +100,10 @@ export interface Refused {
   readonly code: RefusalCode;
   readonly message: string;
   readonly documentationUrl: string;
-  /** Null if GraphQL returns the refusal as data. Then only the answer as a whole has a request ID. */
+  /** Null if GraphQL returns the refusal as data. Then only the whole answer has a request ID. */
   readonly envelope: { readonly type: string; readonly requestId: string } | null;
   readonly details: ErrorDetails;
-  /** The next step, which only MCP returns separately from the message. */
+  /** Only MCP returns the next step separately from the message. */
   readonly nextStep?: string;
   readonly wire: Wire;
 }
@@ -131,7 +128,7 @@ export type OddRequests = Readonly<
   Record<Oddity, readonly [CallOptions, { readonly method?: string; readonly path?: string }?]>
 >;
 
-/** Calls the use cases with one protocol. The results have the same form for all protocols. */
+/** The results have the same form for all protocols. */
 export interface ProtocolDriver {
   readonly protocol: ApiProtocol;
   readonly name: 'REST' | 'GraphQL' | 'tRPC' | 'MCP';
@@ -145,14 +142,14 @@ export interface ProtocolDriver {
     as: Credential,
     status?: string,
   ): Promise<Outcome<readonly NormalizedAccessRequest[]>>;
-  /** @param input the input as a caller may send it, valid or not */
+  /** @param input valid or not, as a caller may send it */
   requestAccess(
     as: Credential,
     input: Readonly<Record<string, unknown>>,
     idempotencyKey?: string,
   ): Promise<Outcome<NormalizedOutcome>>;
   readAccessRequest(as: Credential, id: string): Promise<Outcome<NormalizedAccessRequest>>;
-  /** @param input the input as a caller may send it, valid or not */
+  /** @param input valid or not, as a caller may send it */
   amendAccessRequest(
     as: Credential,
     id: string,
@@ -190,7 +187,7 @@ export interface ProtocolDriver {
 
   send(as: Credential, oddity: Oddity): Promise<Outcome<never>>;
 
-  /** Reads the history of an access request. Null if the protocol can't return a history. */
+  /** Null if the protocol can't return a history. */
   readonly readHistory:
     | ((as: Credential, id: string) => Promise<Outcome<readonly NormalizedEvent[]>>)
     | null;

@@ -1,4 +1,4 @@
-/** GraphQL documents, one for each call. Each document selects every field. */
+/** Each call has one document, which selects every field. */
 const source = 'source { system method lastSynced }';
 const verification =
   'verification { verified signed signature publicKeyUrl revision signedAt sourceSignature }';
@@ -13,7 +13,6 @@ const request = `id companyId requestedScopes approvedScopes pendingScopes statu
 const event = 'type createdAt actor { type id } reason approvedScopes expiresAt';
 const company = 'id name access { status accessPaused approvedScopes expiresAt request { id } }';
 
-/** The selected fields of each type. All operations use them. */
 export const fragments = { account, company, metric, point, refusal, request, source: connection };
 
 const ofCompany = (variables: string, field: string) =>
@@ -70,7 +69,7 @@ export const documents = {
   ),
 } as const;
 
-/** The selected fields of a node, by the prefix of the node's ID. */
+/** By the prefix of the node's ID. */
 const nodes: Readonly<Record<string, string>> = {
   co: `... on Company { ${company} }`,
   ar: `... on AccessRequest { ${request} }`,

@@ -10,13 +10,13 @@ import type {
 } from './driver.ts';
 import { withoutSignature } from './signature.ts';
 
-/** Converts a name: METRICS_READ → metrics:read, PENDING → pending. */
+/** METRICS_READ → metrics:read, PENDING → pending. */
 const wordOf = (name: string) => name.toLowerCase().replace('_', ':');
 
-/** Converts the names of scopes in an error into the form that other protocols use. */
+/** Converts the names of scopes in an error into the form of other protocols. */
 export const inWords = (text: string) => text.replaceAll(/\b[A-Z]+_(?:READ|MANAGE)\b/g, wordOf);
 
-/** Converts a scope: metrics:read → METRICS_READ. */
+/** metrics:read → METRICS_READ. */
 export const nameOf = (word: unknown) =>
   typeof word === 'string' ? word.toUpperCase().replace(':', '_') : word;
 
@@ -65,10 +65,7 @@ export function normalizeOutcome({ outcome, accessRequest, ...rest }: Json): Nor
   };
 }
 
-/**
- * Removes null fields of a metric. GraphQL returns every selected field, but other protocols leave out fields without a
- * value.
- */
+/** GraphQL returns every selected field, but other protocols leave out fields without a value. */
 export function normalizeMetric({
   __typename: _,
   verification,
@@ -78,7 +75,7 @@ export function normalizeMetric({
   return withoutSignature({ ...metric, verification: Object.fromEntries(proof) }, 'shown');
 }
 
-/** Values in a history leave out the fields of their metric, so this adds these fields to each value. */
+/** Values in a history lack the fields of their metric, so this adds them. */
 export function normalizeHistory({ __typename: _, history, ...metric }: Json): NormalizedMetric[] {
   return history.map((point: Json) => normalizeMetric({ ...metric, ...point }));
 }

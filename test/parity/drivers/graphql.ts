@@ -30,7 +30,7 @@ import { detailsOf } from './refusal-details.ts';
 import { createRules, credentialOf, wireOf } from './wire.ts';
 
 export interface GraphqlDriver extends ProtocolDriver {
-  /** Sends a document, and returns the data unchanged. */
+  /** Returns the data unchanged. */
   ask(as: Credential, query: string, variables?: object): Promise<Outcome<Json>>;
   /** Sends the hash of a document, with or without the document. */
   askPersisted(as: Credential, sha256Hash: string, query?: string): Promise<Outcome<Json>>;
@@ -46,7 +46,7 @@ export interface GraphqlDriver extends ProtocolDriver {
     companyId: string,
     keys: readonly string[],
   ): Promise<Outcome<readonly NormalizedMetric[]>>;
-  /** Reads a node by its ID. Returns it in the form that its own query returns, or null if the node doesn't exist. */
+  /** Returns the node in the form of its own query, or null if it doesn't exist. */
   readNode(as: Credential, id: string): Promise<Outcome<unknown>>;
   listCompaniesOf(
     as: Credential,
@@ -224,7 +224,6 @@ export function createGraphqlDriver(url: string): GraphqlDriver {
   };
 }
 
-/** Converts the words of an input into the enum values of the schema. */
 const inNames = ({ scopes, terms, ...rest }: Json): Json => ({
   ...rest,
   scopes: Array.isArray(scopes) ? scopes.map(nameOf) : scopes,
@@ -237,7 +236,6 @@ function statusOf(outcome: Outcome<unknown>): readonly number[] {
   return [errorTable[outcome.code][0]];
 }
 
-/** A refusal that a field returns as data, instead of company data. */
 class RefusalAsData {
   readonly code: RefusalCode;
   readonly message: string;

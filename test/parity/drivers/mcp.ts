@@ -7,7 +7,7 @@ import { withoutSignature } from './signature.ts';
 import { createRules, credentialOf, wireOf } from './wire.ts';
 
 export interface McpDriver extends ProtocolDriver {
-  /** Calls a tool with any arguments, and returns its answer unchanged. */
+  /** Returns the tool's answer unchanged. */
   call(as: Credential, tool: string, input?: Json): Promise<Outcome<Json>>;
   post(as: Credential, message: Json, headers?: CallOptions['headers']): Promise<Outcome<Json>>;
 }
@@ -24,13 +24,10 @@ const oddRequests: OddRequests = {
   'a method that is not served': [{}, { method: 'DELETE' }],
 };
 
-/**
- * Calls the use cases with MCP, one message at a time. Other tests check that the SDK's own clients understand the
- * answers.
- */
+/** Sends one message at a time. Other tests check that the SDK's own clients understand the answers. */
 export function createMcpDriver(url: string): McpDriver {
   const http = createHttpClient(url);
-  // A tool call that is refused has the status 200, because it is still an answer.
+  // A refused tool call has the status 200, because it is still an answer.
   const rules = createRules((outcome) =>
     outcome.ok || outcome.wire.text.includes('"result"') ? [200] : [errorTable[outcome.code][0]],
   );
@@ -57,7 +54,7 @@ export function createMcpDriver(url: string): McpDriver {
   const post = (as: Credential, message: Json, headers: CallOptions['headers'] = {}) =>
     exchange(as, { raw: JSON.stringify(message), headers: { ...json, ...headers } });
 
-  // MCP returns signatures only on request, so this requests them. Other protocols always return them.
+  // MCP returns signatures only on request, and other protocols always return them.
   const call = (as: Credential, name: string, input?: Json) =>
     post(
       as,

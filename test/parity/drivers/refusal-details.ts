@@ -1,13 +1,13 @@
 import type { ErrorDetails } from '#core';
 import type { Json } from '../../support/http-client.ts';
 
-/** Returns the details of a refusal. Leaves out details without a value. */
+/** Leaves out details without a value. */
 export function detailsOf({ param, allowed, accessRequestId }: Json): ErrorDetails {
   const told = Object.entries({ param, allowed, accessRequestId });
   return Object.fromEntries(told.filter(([, value]) => value != null));
 }
 
-/** Converts the details of a refusal from the names in REST. */
+/** Converts the details from their names in REST. */
 export function detailsInSnakeCase({ param, allowed, access_request_id }: Json): ErrorDetails {
   const bounds = allowed && !Array.isArray(allowed) ? namesInCamelCase(allowed) : allowed;
   return detailsOf({

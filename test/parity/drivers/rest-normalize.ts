@@ -11,7 +11,7 @@ import type {
 } from './driver.ts';
 import { withoutSignature } from './signature.ts';
 
-/** Parses JSON, but keeps each amount as the text in the answer, so that no digit is lost. */
+/** Keeps each amount as the text in the answer, so that no digit is lost. */
 export function parseExactly(text: string): Json {
   return JSON.parse(text, (key, value, context?: { source?: string }) =>
     key === 'raw_value' || key === 'raw_balance' ? context?.source : value,
@@ -48,7 +48,7 @@ export function normalizeReceipt({ object, ...fields }: Json): NormalizedReceipt
   return fields;
 }
 
-/** Fields that the service adds to the API contract. REST leaves them out if they have no value. */
+/** Fields that the service adds to the API contract. REST leaves them out without a value. */
 const additions = [
   'pending_scopes',
   'pending_purpose',
@@ -90,7 +90,7 @@ export function normalizeAccount({ object, ...fields }: Json): NormalizedAccount
   return account;
 }
 
-/** Converts all field names, so that a test notices an unexpected field. */
+/** Converts all names, so that a test notices an unexpected field. */
 function inCamelCase(value: Json): Json {
   if (value === null || typeof value !== 'object' || Array.isArray(value)) return value;
   return Object.fromEntries(

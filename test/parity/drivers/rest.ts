@@ -37,7 +37,7 @@ export interface RestDriver extends ProtocolDriver {
     >
   >;
   readEvents(as: Credential, after: string): Promise<Outcome<readonly string[]>>;
-  /** Calls GET /v1/reports. The API contract announces it for a later version. */
+  /** The API contract announces this endpoint for a later version. */
   readReports(as: Credential): Promise<Outcome<never>>;
 }
 
@@ -53,7 +53,7 @@ const oddRequests: OddRequests = {
   'a method that is not served': [{}, { method: 'DELETE', path: '/companies' }],
 };
 
-/** @param check runs for each answer, before the answer is converted */
+/** @param check gets each answer before its conversion */
 export function createRestDriver(
   url: string,
   check: (answer: Answer) => void = () => undefined,

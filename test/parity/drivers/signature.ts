@@ -5,10 +5,9 @@ import type { NormalizedMetric } from './driver.ts';
 const decode = (part: string): Json => JSON.parse(Buffer.from(part, 'base64url').toString());
 
 /**
- * Removes the signature from a metric, and checks that the signed fields equal the metric's fields.
- * The tests of verification check the signature itself.
- *
- * @param additions whether this protocol returns fields in addition to the contract
+ * Removes the signature, and checks that its fields equal the metric's fields. Other tests check
+ * the signature itself. `additions` is true if the protocol returns fields in addition to the
+ * contract.
  */
 export function withoutSignature(
   { verification, ...metric }: Json,

@@ -36,7 +36,7 @@ const oddRequests: OddRequests = {
   'a method that is not served': [{}, { method: 'DELETE', path: '/trpc/companies.list' }],
 };
 
-/** Calls tRPC with its own client. The client has no types here, because a caller may send any input. */
+/** Uses tRPC's own client, without types, because a caller may send any input. */
 export function createTrpcDriver(url: string): TrpcDriver {
   const http = createHttpClient(url);
   const rules = createRules((outcome) => [
@@ -44,7 +44,7 @@ export function createTrpcDriver(url: string): TrpcDriver {
     ...(outcome.wire.text.startsWith('[') ? [207] : []),
   ]);
 
-  /** Creates a client, and also returns the answers as they were received. */
+  /** Also returns the answers as they were received. */
   function connect(as: Credential, link: 'single' | 'batch') {
     const seen: Wire[] = [];
     const options = {
@@ -129,7 +129,7 @@ export function createTrpcDriver(url: string): TrpcDriver {
     async readSources(as, companyId) {
       const outcome = await query(as, 'sources.list', { companyId });
       return outcome.ok ? { ...outcome, data: outcome.data.map(withoutCompany) } : outcome;
-      // Removes the company from a source. Only tRPC repeats it there, as in metrics and accounts.
+      // Only tRPC repeats the company in a source.
       function withoutCompany({ companyId: repeated, ...source }: Json) {
         assert.equal(repeated, companyId);
         return source;

@@ -13,14 +13,13 @@ export function credentialOf(as: Credential): Pick<CallOptions, 'key' | 'headers
   return as !== null && typeof as === 'object' ? { headers: { ...as } } : { key: as };
 }
 
-/** Checks every outcome against the rules that all protocols share, and records the error codes. */
+/** Checks every outcome against the rules of all protocols, and records the error codes. */
 export interface Rules {
   readonly met: ReadonlySet<RefusalCode>;
-  /** @returns the given outcome */
   keep<Data>(outcome: Outcome<Data>): Outcome<Data>;
 }
 
-/** @param statusOf returns the HTTP statuses that are valid for an outcome */
+/** @param statusOf returns the valid HTTP statuses of an outcome */
 export function createRules(statusOf: (outcome: Outcome<unknown>) => readonly number[]): Rules {
   const met = new Set<RefusalCode>();
   return {
@@ -46,7 +45,7 @@ function checkOutcomeHeaders(outcome: Outcome<unknown>): void {
   assert.equal('allow' in headers, status === 405, where);
 }
 
-/** Only the caller's own cache may store the answer, and it must check the answer again before each use. */
+/** Only the caller's own cache may store the answer, and must check it again before each use. */
 const isPrivate = /^(no-store|private, no-cache)$/;
 
 function checkRefusal(refused: Refused): void {

@@ -4,17 +4,17 @@ import type { Topic } from '../scenario.ts';
 
 const metrics = ['metrics:read'];
 
-/** Invalid inputs with the same code in every protocol. */
+/** The error code is the same in every protocol. */
 const invalid = [
   [{ companyId: '' }, 'missing_company_id'],
   [{ scopes: [] }, 'missing_scopes'],
   [{ purpose: 'x'.repeat(1001) }, 'invalid_parameter'],
-  // This text is half of a surrogate pair.
+  // Half of a surrogate pair.
   [{ purpose: '\ud83c' }, 'invalid_parameter'],
   [{ purpose: '\u0000' }, 'invalid_parameter'],
 ] as const;
 
-/** Inputs with a wrong type. GraphQL always refuses them with invalid_parameter, before the core gets them. */
+/** GraphQL always refuses wrong types with invalid_parameter, before the core gets them. */
 const mistyped = [
   [{ companyId: undefined }, 'missing_company_id'],
   [{ companyId: {} }, 'invalid_parameter'],

@@ -11,13 +11,12 @@ interface Scene extends Portfolio {
   readonly companyKey: string;
 }
 
-/** Creates an access request for metrics, and a key with which the company can decide. */
 async function requested({ fixtures }: Given): Promise<Scene> {
   const { requestId, ...made } = await fixtures.asking(['metrics:read']);
   return { ...made, id: requestId };
 }
 
-/** Sends the company's decision with the current version of the access request. */
+/** Sends the company's decision with the current version of the request. */
 async function decide(
   { asCompany, operator }: Given,
   { id, companyKey }: Scene,
@@ -39,9 +38,8 @@ const ofCompany = ({ createdAt, approvedScopes, expiresAt, ...event }: Normalize
 });
 
 /**
- * Reads an access request as the investor (in the scenario's protocol), as the company and as the operator. Expects
- * that all views agree.
- * Returns the access request and the type of its last event.
+ * Reads a request as the investor, the company and the operator, and expects that all views agree.
+ * Returns the request and the type of its last event.
  */
 async function look(
   { driver, asCompany, operator }: Given,
@@ -75,7 +73,7 @@ async function look(
   return { ...request, last: history.at(-1)?.type.split('.')[1] };
 }
 
-/** Tests of the core check the rules of these changes. These scenarios check that every view shows each change. */
+/** Tests of the core check the rules. These scenarios check that every view shows each change. */
 export const changes: Topic = {
   title: 'a request that changes',
   scenarios: [

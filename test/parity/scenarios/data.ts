@@ -5,7 +5,7 @@ import { type GivenData, givenData } from '../company-data.ts';
 import { dataOf, expectRefused } from '../outcomes.ts';
 import type { Given, Topic } from '../scenario.ts';
 
-/** Creates a company that has granted everything. Its data is hard to represent exactly. */
+/** A company that has granted everything. Its data is hard to represent exactly. */
 async function readable({ fixtures, operator }: Given): Promise<Portfolio & GivenData> {
   const made = await fixtures.portfolio();
   await fixtures.grant(made);
@@ -14,7 +14,7 @@ async function readable({ fixtures, operator }: Given): Promise<Portfolio & Give
   return { ...made, ...data };
 }
 
-/** Returns a metric as a service without a signing key stores it. */
+/** A metric as a service without a signing key stores it. */
 const unsigned = (companyId: string) =>
   ({
     companyId,
@@ -127,7 +127,7 @@ export const data: Topic = {
               expected_every: 'PT1H',
             },
           ]);
-        // Reads several times, so that each cache is filled and then used.
+        // Several reads fill each cache and then use it.
         const read = async () => {
           const told = [];
           for (let round = 0; round < 3; round += 1) {

@@ -48,8 +48,7 @@ export const disclosure: Topic = {
           const seen = new Set<string>();
           for (const id of [...existing, ...impossibleIds]) {
             const refused = expectRefused(await ask(driver, key, id), 'company_not_found');
-            // The caller sent this ID, so an answer with the ID would disclose nothing. Still, no answer contains the
-            // ID.
+            // The caller sent this ID, so it would disclose nothing. Still, no answer contains it.
             if (existing.includes(id)) expect(refused.wire.text).not.toContain(id);
             seen.add(bytesOf(refused));
           }

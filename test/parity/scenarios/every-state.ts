@@ -6,7 +6,6 @@ import { dataOf, expectRefused, normalizeRequest } from '../outcomes.ts';
 import type { Scenario, Topic } from '../scenario.ts';
 import { type AccessFacts, bring, everyState, states } from '../states.ts';
 
-/** Returns the company as the investor sees it. */
 function normalizeCompany(
   { company, request }: AccessFacts,
   access: CompanyAccess,
@@ -25,7 +24,7 @@ function normalizeCompany(
   };
 }
 
-/** Tests of the core check the rules for each state. These scenarios check that each protocol shows the state. */
+/** Tests of the core check the rules. These scenarios check that each protocol shows the state. */
 export const inEveryState: Topic = {
   title: 'the state of an access request',
   scenarios: everyState.map(

@@ -9,7 +9,7 @@ import type { Oddity } from '../drivers/driver.ts';
 import { dataOf, expectRefused } from '../outcomes.ts';
 import type { Scenario, Topic } from '../scenario.ts';
 
-/** The use cases that each call uses. For some lists, GraphQL reads pages, but REST reads the whole list. */
+/** For some lists, GraphQL reads pages, but REST reads the whole list. */
 const useCasesOf: Readonly<Record<string, readonly (keyof InvestorUseCases)[]>> = {
   'the latest metrics': ['readLatestMetrics'],
   'one metric': ['readLatestMetric'],

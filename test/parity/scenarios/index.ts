@@ -13,7 +13,7 @@ import { nextSteps } from './next-steps.ts';
 import { order } from './order.ts';
 import { terms } from './terms.ts';
 
-/** Topics whose results may depend on the kind of storage. */
+/** Their results may depend on the kind of storage. */
 export const topicsOfStores: readonly Topic[] = [
   inEveryState,
   data,
@@ -26,5 +26,5 @@ export const topicsOfStores: readonly Topic[] = [
   disclosure,
 ];
 
-/** All topics whose results must be the same in every protocol. */
+/** Their results must be the same in every protocol. */
 export const topics: readonly Topic[] = [credentials, order, ...topicsOfStores, limits, failures];

@@ -8,7 +8,6 @@ import { bring, type State } from '../states.ts';
 
 type Way = 'request' | 'amend' | 'wait' | 'talk';
 
-/** How each protocol names the next steps after a refusal. */
 const ways: Readonly<Record<Way, Readonly<Record<ApiProtocol, (id: string) => string>>>> = {
   request: {
     rest: () => 'POST /v1/access-requests.',
@@ -154,7 +153,7 @@ export const nextSteps: Topic = {
           const asked = { companyId: company.id, scopes: ['metrics:read'], ...input };
           const outcome = await driver.requestAccess(key, asked);
           if (outcome.ok) throw new Error('was not refused');
-          // GraphQL refuses this scope by its enum type before the core gets it, so the core can't add details.
+          // GraphQL refuses this scope by its enum type, so the core can't add details.
           const isOfType = driver.protocol === 'graphql' && details.param === 'scopes[0]';
           expect(outcome.details).toEqual(isOfType ? {} : details);
         },

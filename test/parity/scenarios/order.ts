@@ -57,8 +57,7 @@ export const order: Topic = {
       },
     },
     {
-      // GraphQL first checks whether the key can see the company. That discloses no more than the list of companies
-      // does.
+      // GraphQL first checks if the key can see the company, which discloses no more than the list of companies.
       name: 'a key with only companies:read gets insufficient_scope, but in GraphQL the company is checked before the scope',
       async run({ driver, fixtures }) {
         const { company, investor } = await fixtures.readablePortfolio();

@@ -5,7 +5,7 @@ import { dataOf, expectRefused } from '../outcomes.ts';
 import type { Given, Topic } from '../scenario.ts';
 import { expectWay } from './next-steps.ts';
 
-/** The limits of the grant in these scenarios. They leave out two metrics and one period of `cash_balance`. */
+/** These limits leave out two metrics and one period of `cash_balance`. */
 const limits = { metricKeys: ['cash_balance', 'zero'], historyFrom: '2026-09-30' };
 
 export interface Limited extends Portfolio {
@@ -15,7 +15,7 @@ export interface Limited extends Portfolio {
   readonly otherKey: string;
 }
 
-/** Creates a company with data, a grant without limits, and the grant of another investor under the limits. */
+/** A company with data, a grant without limits, and another investor's grant under the limits. */
 export async function limited({
   fixtures,
   operator,
@@ -38,7 +38,7 @@ export async function limited({
   return { ...made, requestId: accessRequest.id, all, allowed, otherKey };
 }
 
-/** The rules of terms are tests of the core. These scenarios check that each read of each protocol applies them. */
+/** Tests of the core check the rules of terms. These scenarios check that each read of each protocol applies them. */
 export const terms: Topic = {
   title: 'a grant with terms',
   scenarios: [
@@ -51,7 +51,7 @@ export const terms: Topic = {
           latest: dataOf(await driver.readLatestMetrics(as, company.id)),
           history: dataOf(await driver.readMetricHistory(as, company.id, 'cash_balance')),
         });
-        // Each cache is filled by one investor and then used by the other one.
+        // One investor fills each cache, and the other one uses it.
         for (const round of ['filled', 'used']) {
           expect(await read(otherKey), round).toEqual({ latest: all.latest, history: all.history });
           expect(await read(key), round).toEqual(allowed);
@@ -123,7 +123,7 @@ export const terms: Topic = {
           const outcome = await driver.requestAccess(key, { ...asked, terms: wrong });
           const { details } = expectRefused(outcome, 'invalid_parameter');
           const [name = ''] = Object.keys(wrong);
-          // The schema of GraphQL refuses some of these values itself, without details.
+          // GraphQL's schema refuses some of these values itself, without details.
           if (details.param !== undefined || driver.protocol !== 'graphql') {
             expect(details.param).toContain(`terms.${name}`);
           }

@@ -65,7 +65,7 @@ describe('the check of the limits for stored data', () => {
     ) as Record<LimitedKind, fc.Arbitrary<string[]>>,
   );
 
-  test('returns the first kind of data that grew and is above its limit', () => {
+  test('returns the first kind of data that grew beyond its limit', () => {
     fc.assert(
       fc.property(counts, additions, (totals, added) => {
         const excessive = kinds.filter(
@@ -76,7 +76,7 @@ describe('the check of the limits for stored data', () => {
     );
   });
 
-  test('returns null if the kind that grew is exactly at its limit, or if the kind above its limit didn’t grow', () => {
+  test('returns null if the grown kind is exactly at its limit, or if the kind above its limit didn’t grow', () => {
     const none = { metrics: [], sources: [], accounts: [] };
     const one = { ...none, accounts: ['acc_1'] };
     const most = { ...maxPerCompany };

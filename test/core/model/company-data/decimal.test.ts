@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { type Decimal, formatAmount, parseDecimal } from '#core';
 
-describe('an amount', () => {
+describe('a decimal amount', () => {
   test.each([
     ['-0.00', '0'],
     ['-1250.50', '-1250.5'],
@@ -24,13 +24,13 @@ describe('an amount', () => {
     ['1e9999', false],
     ['1e-9999', false],
   ])(
-    'can have 25 digits before and 25 after the decimal point: %s, accepted: %s',
+    'can have 25 digits before and 25 after the decimal point: %s is accepted: %s',
     (text, accepted) => {
       expect(parseDecimal(text) !== null).toBe(accepted);
     },
   );
 
-  test('can have more than 25 digits if the additional digits are zeros that leave its value unchanged', () => {
+  test('can have more than 25 digits if the additional digits are only zeros', () => {
     expect(parseDecimal(`1.5${'0'.repeat(50)}`)).toBe('1.5');
     expect(parseDecimal(`0.${'0'.repeat(40)}12e40`)).toBe('0.12');
     expect(parseDecimal(`12${'0'.repeat(40)}e-41`)).toBe('1.2');
@@ -68,7 +68,7 @@ test.each([
   'NaN',
   'Infinity',
   '١',
-])('%j isn’t parsed as a number', (text) => {
+])('parsing %j as a number fails', (text) => {
   expect(parseDecimal(text)).toBeNull();
 });
 
@@ -96,7 +96,7 @@ const numberTexts = fc
     return `${sign}${whole}${point}${exponent === undefined ? '' : `${mark}${exponent}`}`;
   });
 
-test('a number within the limits is parsed exactly and in its shortest form, and any other number is refused', () => {
+test('a number within the limits is parsed exactly, and any other number is refused', () => {
   fc.assert(
     fc.property(numberTexts, (text) => {
       const units = unitsOf(text);
@@ -149,7 +149,7 @@ describe('a formatted amount', () => {
     expect(formatAmount(amount(raw), null)).toBe(shown);
   });
 
-  test('stays the same after amounts in many other currencies were formatted', () => {
+  test('stays the same after many other currencies were formatted', () => {
     const currencies = Array.from(
       { length: 120 },
       (_, index) => `Q${String.fromCharCode(65 + (index % 26), 65 + Math.floor(index / 26))}`,
@@ -160,7 +160,7 @@ describe('a formatted amount', () => {
     expect(formatAmount(amount('1250000'), 'USD')).toBe('$1,250,000');
   });
 
-  test('reuses the cached format of its currency, and at most fifty formats are cached', () => {
+  test('reuses the cached format of its currency, and the cache holds at most fifty formats', () => {
     const spy = vi.spyOn(Intl, 'NumberFormat');
     onTestFinished(() => spy.mockRestore());
     const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];

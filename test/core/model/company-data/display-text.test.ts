@@ -114,7 +114,7 @@ function shorten(_: string, sign: string, digits: string, places: string): strin
 const currencies = fc.constantFrom(null, ...Intl.supportedValuesOf('currency'));
 
 describe('the text of a formatted number', () => {
-  test('matches its number if formatAmount created the text, in every currency', () => {
+  test('matches its number in every currency if formatAmount created the text', () => {
     fc.assert(
       fc.property(amounts, currencies, (amount, currency) => {
         expect(showsAmount(formatAmount(amount, currency), amount)).toBe(true);
@@ -123,7 +123,7 @@ describe('the text of a formatted number', () => {
     );
   });
 
-  test('matches no other whole number if formatAmount created the text from a whole number', () => {
+  test('of a whole number matches no other whole number', () => {
     const money = fc.integer({ min: -(10 ** 12), max: 10 ** 12 });
     fc.assert(
       fc.property(money, money, currencies, (one, other, currency) => {
@@ -159,7 +159,7 @@ describe('the text of a formatted number', () => {
   });
 });
 
-describe('a display text for a new number, in the style of another value’s display text', () => {
+describe('the display text of a new number, in the style of an existing text', () => {
   test.each([
     ['81.2', '77.3', '77.3%', '81.2%'],
     ['81.2', '-77.3', '-77.3 %', '81.2 %'],
@@ -173,7 +173,7 @@ describe('a display text for a new number, in the style of another value’s dis
     ['49', '48', `48 ${'x'.repeat(40)}`, '49'],
     ['9'.repeat(25), '0.781', '78.1%', formatAmount(decimal('9'.repeat(25)), null)],
   ])(
-    'is formatted like this: the new number %s, next to the number %s with the text “%s”, gets the text “%s”',
+    'copies the style: the new number %s, next to the number %s with the text “%s”, gets the text “%s”',
     (amount, rawValue, value, expected) => {
       const other = { rawValue: decimal(rawValue), value, currency: null };
       expect(formatLike(decimal(amount), null, other)).toBe(expected);
@@ -238,7 +238,7 @@ describe('a display text', () => {
     expect(namesOtherCurrency(text, currency)).toBe(false);
   });
 
-  test('that the service created can be an amount in its own currency', () => {
+  test('created by the service can be an amount in its own currency', () => {
     for (const currency of Intl.supportedValuesOf('currency'))
       expect(namesOtherCurrency(formatAmount(decimal('1234.5'), currency), currency)).toBe(false);
   });

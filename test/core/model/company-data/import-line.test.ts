@@ -50,7 +50,7 @@ function readAccount(changes: object = {}) {
   return record.account;
 }
 
-describe('a line', () => {
+describe('an import line', () => {
   test('can be parsed as a company', () => {
     expect(read(company)).toEqual({
       type: 'company',
@@ -182,7 +182,7 @@ describe('a metric line without an optional field', () => {
     });
   });
 
-  test('gets a value that is formatted from raw_value in the currency of the line', () => {
+  test('gets a display value: raw_value, formatted in the currency of the line', () => {
     expect(readMetric({ currency: 'USD' }).value).toBe('$1,250.50');
     expect(readMetric({ currency: null }).value).toBe('1,250.5');
   });
@@ -193,18 +193,18 @@ describe('a metric line without an optional field', () => {
     ['net.new-arr__q', 'Net new arr q'],
     ['x_', 'X'],
     ['MRR', 'MRR'],
-  ])('gets a label that is made from the metric key: %s → %s', (key, label) => {
+  ])('gets a label made from the metric key: %s → %s', (key, label) => {
     expect(readMetric({ key }).label).toBe(label);
   });
 });
 
 describe('an account line without an optional field', () => {
-  test('gets a balance that is formatted from raw_balance, and null as last_four', () => {
+  test('gets a balance formatted from raw_balance, and null as last_four', () => {
     expect(readAccount()).toMatchObject({ balance: '-$1,200', lastFour: null });
     expect(readAccount({ last_four: null }).lastFour).toBeNull();
   });
 
-  test('gets an id that is made from constant fields, so the account keeps its id', () => {
+  test('gets an id made from its constant fields, so the account keeps its id', () => {
     const { id } = readAccount();
     expect(id).toMatch(/^acc_[0-9a-f]{24}$/);
     expect(readAccount({ raw_balance: 7, balance: 'USD 7' }).id).toBe(id);
@@ -212,7 +212,7 @@ describe('an account line without an optional field', () => {
     expect(readAccount({ last_four: null }).id).toBe(id);
   });
 
-  test('gets the same id in every version of the service, because a new id would duplicate the account', () => {
+  test('gets the same id in every version of the service, so the account isn’t duplicated', () => {
     expect(readAccount().id).toBe('acc_372e0730f85c020705e319cd');
   });
 
@@ -228,7 +228,7 @@ describe('an account line without an optional field', () => {
   });
 });
 
-describe('an amount in a line', () => {
+describe('the amount of an import line', () => {
   const line = (raw: string) => JSON.stringify(metric).replace('1250.5', raw);
   const rawValueOf = (text: string) => {
     const record = read(text);
@@ -252,14 +252,14 @@ describe('an amount in a line', () => {
   );
 
   test.each(['1234.5678901234567890', '-0.10', '12345678901234567890', '0'])(
-    'keeps every digit if the line contains the amount as a text: %s',
+    'keeps every digit if it is written as a text: %s',
     (raw) => {
       expect(rawValueOf(line(`"${raw}"`))).toBe(parseDecimal(raw));
     },
   );
 
   test.each(['"1e3"', '"+1"', '"007"', '"1,5"', '".5"', '"5."', '" 1"', '""', '"many"'])(
-    'is refused if it is a text that isn’t a plain decimal number: %s',
+    'is refused if its text isn’t a plain decimal number: %s',
     (raw) => {
       expect(reasonOf(line(raw))).toBe('raw_value: is not a number');
     },
@@ -275,7 +275,7 @@ describe('an amount in a line', () => {
   });
 });
 
-test('a number is refused instead of rounded if the JavaScript runtime doesn’t expose its digits', () => {
+test('a number is refused instead of rounded if the JavaScript runtime hides its digits', () => {
   const { parse } = JSON;
   const spy = vi.spyOn(JSON, 'parse');
   onTestFinished(() => spy.mockRestore());
@@ -287,7 +287,7 @@ test('a number is refused instead of rounded if the JavaScript runtime doesn’t
 
 const voided = { type: 'void', company_id: 'co_harbor', key: 'arr', period: '2026-10-31' };
 
-describe('a refused line', () => {
+describe('a refused import line', () => {
   const noType = 'is not one of company, metric, source, account, void, portfolio';
 
   test.each([
@@ -355,7 +355,7 @@ describe('a refused line', () => {
     ['void', 'reason', '', 'is empty'],
     ['void', 'reason', 'x'.repeat(1001), 'is longer than 1000 characters'],
   ])(
-    'is reported with a reason that contains the wrong field: a %s with %s = %j',
+    'is reported with the name of its wrong field: a %s with %s = %j',
     (type, field, value, reason) => {
       expect(reasonOf({ ...lines[type], [field]: value })).toBe(`${field}: ${reason}`);
     },
@@ -440,7 +440,7 @@ describe('a refused line', () => {
   });
 });
 
-describe('a line with the lowest or highest allowed value', () => {
+describe('an import line with the lowest or highest allowed value', () => {
   test.each(['0001-01-01', '9999-12-31'])('is accepted with the period %s', (period) => {
     expect(readMetric({ period }).period).toBe(period);
   });
@@ -462,21 +462,21 @@ describe('a line with the lowest or highest allowed value', () => {
   });
 });
 
-describe('the parser of lines', () => {
+describe('the parser of import lines', () => {
   function outcome(line: string): void {
     const parsed = parseImportLine(line, nodeCryptography);
     if (!parsed.ok) expect(parsed.problems).not.toEqual([]);
   }
 
-  test('accepts any text, or refuses it with a reason', () => {
+  test('accepts or refuses any text, and gives a reason for each refusal', () => {
     fc.assert(fc.property(fc.string({ unit: 'binary' }), outcome));
   });
 
-  test('accepts any JSON value, or refuses it with a reason', () => {
+  test('accepts or refuses any JSON value, and gives a reason for each refusal', () => {
     fc.assert(fc.property(fc.json(), outcome));
   });
 
-  test('accepts a record with random changes, or refuses it with a reason', () => {
+  test('accepts or refuses a record with random changes, and gives a reason for each refusal', () => {
     const mutilated = fc
       .tuple(
         fc.constantFrom<object>(company, metric, source, account),
@@ -490,7 +490,7 @@ describe('the parser of lines', () => {
     outcome(`${'['.repeat(200_000)}${']'.repeat(200_000)}`);
   });
 
-  test('accepts only dates and times that can be written as RFC 3339 texts', () => {
+  test('accepts only dates and times that have an RFC 3339 form', () => {
     const part = (min: number, max: number, length: number) =>
       fc.integer({ min, max }).map((number) => String(number).padStart(length, '0'));
     const instants = fc

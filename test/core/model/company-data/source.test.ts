@@ -105,8 +105,7 @@ describe('a sync interval', () => {
         fc.pre(isInterval(interval));
         const milliseconds = endOfInterval(start, interval).getTime() - start.getTime();
         expect(milliseconds).toBeGreaterThanOrEqual(1000);
-        // From another start, ten years can last a few days longer, because months differ and leap years have one more
-        // day.
+        // Ten years can last a few days longer from another start, because of leap years.
         expect(milliseconds).toBeLessThanOrEqual(3_660 * 86_400_000);
       }),
       { numRuns: 500 },
@@ -115,7 +114,7 @@ describe('a sync interval', () => {
 });
 
 describe('the status of a source', () => {
-  test('is the reported status until the next sync is due, and stale from then on', () => {
+  test('is the reported status until the next sync is due, and stale afterwards', () => {
     const expected = source({ expectedEvery: 'P1D', staleAt: later(86_400_000) });
     expect(sourceStatusAt(expected, later(86_399_999))).toBe('connected');
     expect(sourceStatusAt(expected, later(86_400_000))).toBe('stale');
@@ -135,7 +134,7 @@ describe('the status of a source', () => {
   });
 });
 
-describe('the list of sources at an instant', () => {
+describe('the list of sources at a given time', () => {
   const staleAfter = (milliseconds: number | null) =>
     source({
       provider: `after ${milliseconds}`,
@@ -151,7 +150,7 @@ describe('the list of sources at an instant', () => {
     ]);
   });
 
-  test('is the same array as long as the same sources are stale, and a new array once another source is stale', () => {
+  test('stays the same array until another source becomes stale', () => {
     const reported = [staleAfter(10), staleAfter(null), staleAfter(20)];
     const at = (milliseconds: number) => sourcesAt(reported, later(milliseconds)).sources;
     const [none, one] = [at(0), at(10)];
@@ -163,7 +162,7 @@ describe('the list of sources at an instant', () => {
     expect(at(9)).toStrictEqual(none);
   });
 
-  test('is equal for any two instants with the same number of stale sources', () => {
+  test('is equal for two times with the same number of stale sources', () => {
     const statuses = fc.constantFrom('connected', 'failed', 'paused');
     const reported = fc.array(
       fc.tuple(statuses, fc.option(fc.integer({ min: 1, max: 20 }))).map(([status, after]) => ({

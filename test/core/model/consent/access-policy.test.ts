@@ -119,7 +119,6 @@ describe('the access to a company', () => {
   );
 });
 
-/** The same rule as `authorize`, written in the simplest way, to compare the results. */
 function plainly(facts: AccessFacts, scope: GrantableScope, metricKey?: string): string {
   const { key, isInPortfolio, newestRequest: asked } = facts;
   const keyWorks =
@@ -149,7 +148,7 @@ function plainly(facts: AccessFacts, scope: GrantableScope, metricKey?: string):
   return isInTerms ? asked.id : 'access_required';
 }
 
-test('authorize and a simpler version of its rule make the same decision for any facts', () => {
+test('authorize and a simpler version of its rule decide alike for any facts', () => {
   const nearNow = fc.integer({ min: -2, max: 2 }).map((milliseconds) => later(milliseconds));
   const accessFacts: fc.Arbitrary<AccessFacts> = fc.record({
     key: fc.option(

@@ -15,9 +15,9 @@ import { allRequestedTerms } from '../../../../core/model/consent/access-request
 import { approvedRequest, arrTerms, pendingRequest } from '../../builders.ts';
 import { day, later, start } from '../../world.ts';
 
-describe('a request', () => {
+describe('the deadline of a request', () => {
   test.each(['pending', 'approved'] as const)(
-    'expires exactly at its deadline if it is %s',
+    'ends the request at this exact time if the request is %s',
     (status) => {
       const deadlineAt = later(day);
       expect(statusAt({ status, deadlineAt }, later(day - 1))).toBe(status);
@@ -27,14 +27,14 @@ describe('a request', () => {
   );
 
   test.each(['declined', 'expired', 'revoked'] as const)(
-    'doesn’t expire at its deadline if it is already %s',
+    'has no effect if the request is already %s',
     (status) => {
       expect(statusAt({ status, deadlineAt: start }, later(day))).toBe(status);
     },
   );
 });
 
-describe('a request', () => {
+describe('an earlier request', () => {
   const request = pendingRequest({ requestedScopes: ['metrics:read', 'sources:read'] });
 
   const inPart = approvedRequest({ approvedScopes: ['sources:read'] });
@@ -74,7 +74,7 @@ describe('a request', () => {
     expect(covers(given, asked, null)).toBe(uncovered.length === 0);
   });
 
-  test('covers the scopes of an identical request, even if some of them were not approved', () => {
+  test('covers the scopes of an identical request, even if some of them weren’t approved', () => {
     expect(covers(inPart, ['metrics:read', 'sources:read'], null)).toBe(true);
   });
 });
@@ -101,7 +101,7 @@ describe('the terms of a request', () => {
     expect(covers({ ...request, approvedScopes: [] }, ['accounts:read'], once)).toBe(false);
   });
 
-  test('include those of an addition', () => {
+  test('include the terms of an addition', () => {
     expect(allRequestedTerms(pending)).toEqual(both);
     expect(allRequestedTerms({ ...widening, requestedTerms: once })).toEqual(arrTerms());
     expect(allRequestedTerms({ ...widening, pendingTerms: noLimits })).toBeNull();

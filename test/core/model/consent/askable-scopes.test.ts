@@ -11,7 +11,7 @@ const request = {
 const allBut = (...scopes: readonly string[]) =>
   grantableScopes.filter((scope) => !scopes.includes(scope));
 
-test('an investor can add missing scopes to an open access request, and can request all scopes if none is open', () => {
+test('an investor can add missing scopes to an open access request, or request all scopes if none is open', () => {
   expect(requestableScopes({ ...request, status: 'pending' })).toEqual(allBut('metrics:read'));
   expect(requestableScopes({ ...request, status: 'approved' })).toEqual(
     allBut('sources:read', 'accounts:read'),
@@ -20,7 +20,7 @@ test('an investor can add missing scopes to an open access request, and can requ
   expect(requestableScopes(null)).toEqual(grantableScopes);
 });
 
-test('the created, amended and withdrawn events of an access request come from the investor, but the approved event doesn’t', () => {
+test('the investor causes the created, amended and withdrawn events of its access request, but not the approved event', () => {
   const types = ['created', 'amended', 'withdrawn', 'approved'] as const;
   expect(types.map((type) => isOfInvestor(`access_request.${type}`))).toEqual([
     true,

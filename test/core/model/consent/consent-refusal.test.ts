@@ -61,7 +61,7 @@ describe('the error for a read without consent', () => {
     ['company_not_found', /./],
     ['access_paused', /paused/],
   ] as const)(
-    'doesn’t reveal the access request if the error is %s, because the caller isn’t allowed to know about it',
+    'doesn’t reveal the access request if the error is %s, because the caller may not know about it',
     (code, message) => {
       const refusal = refuseRead(code, newestRequest(), { scope: 'sources:read' }, start);
       expect(refusal).toMatchObject({ code, details: {}, message: expect.stringMatching(message) });
@@ -71,7 +71,7 @@ describe('the error for a read without consent', () => {
   );
 });
 
-test('a refused read of a metric outside the terms names the metric and the way to ask for it', () => {
+test('a refused read outside the terms names the metric and the way to ask for it', () => {
   const newest = newestRequest({ approvedTerms: arrTerms() });
   const needed = { scope: 'metrics:read', metricKey: 'cash' } as const;
   expect(refuseRead('access_required', newest, needed, start)).toMatchObject({
@@ -110,7 +110,7 @@ describe('a scope conflict', () => {
     );
   });
 
-  test('contains the ID of the live grant and the missing scopes, whether or not the company declined an earlier addition', () => {
+  test('contains the ID of the live grant and the missing scopes, even after a declined addition', () => {
     const granted = approvedRequest({ approvedScopes: ['metrics:read'] });
     const asked = ['accounts:read', 'metrics:read', 'sources:read'] as const;
     const leftOut = 'The live grant ar_1 leaves out accounts:read, sources:read.';

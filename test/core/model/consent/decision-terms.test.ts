@@ -73,7 +73,7 @@ describe('the check for repeated actions under terms', () => {
   });
 });
 
-describe('an approval at a company that requires two', () => {
+describe('an approval at a company that requires two approvals', () => {
   const first: Actor = { type: 'contact', id: 'ct_1', signedInBy: 'link' };
   const second: Actor = { type: 'company_key', id: 'ct_1' };
   const pending = pendingRequest({ requestedTerms: both });
@@ -94,7 +94,7 @@ describe('an approval at a company that requires two', () => {
       { expiresAt: later(day) },
       { expiresAt: later(day).toISOString() },
     ],
-  ])('is first stored with its whole content: of %s', (_of, request, named, content) => {
+  ])('first stores its whole content: of %s', (_of, request, named, content) => {
     const { type, after } = act(request, first, named);
     expect([type, after.status]).toEqual(['confirm', request.status]);
     const fields = { actor: first, createdAt: start.toISOString(), ...content };
@@ -116,7 +116,7 @@ describe('an approval at a company that requires two', () => {
     expect(after.approvals.map(({ actor }) => actor)).toEqual([first, second]);
   });
 
-  test('isn’t completed by the same actor, who repeats it without a change', () => {
+  test('isn’t completed by the same person, who repeats it without a change', () => {
     expect(act(waiting, first)).toMatchObject({ type: 'confirm', isRepeated: true });
     expect(act(waiting, first, { scopes: ['metrics:read'] }).isRepeated).toBe(false);
     expect(act(pending, first).isRepeated).toBe(false);
@@ -126,7 +126,7 @@ describe('an approval at a company that requires two', () => {
     { scopes: ['metrics:read'] },
     { terms: { use: 'once' as const } },
     { expiresAt: later(90 * day) },
-  ])('starts again with other content: %j', (named) => {
+  ])('starts again if its content differs: %j', (named) => {
     const { type, isRepeated, after } = act(waiting, second, named);
     expect([type, isRepeated, after.status]).toEqual(['confirm', false, 'pending']);
     expect(after.approvals.map(({ actor }) => actor)).toEqual([second]);
@@ -138,13 +138,13 @@ describe('an approval at a company that requires two', () => {
     expect(act(amended, second)).toMatchObject({ type: 'confirm' });
   });
 
-  test('starts again if a narrowing has changed the content of an addition', () => {
+  test('starts again if an addition was narrowed', () => {
     const asked = act({ ...open, pendingScopes: ['accounts:read'] }, first).after;
     const narrowed = transition(asked, narrow({ scopes: ['metrics:read'] }), start);
     expect(act(narrowed, second).type).toBe('confirm');
   });
 
-  test('is refused like a single approval', async () => {
+  test('is refused for the same reasons as a single approval', async () => {
     await expectRefusal(() => act(pending, first, { scopes: ['x'] }), 'invalid_decision');
     await expectRefusal(() => act(grant, first), 'illegal_transition');
   });

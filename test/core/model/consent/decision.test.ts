@@ -40,7 +40,7 @@ describe('the pending scopes that the company must decide on', () => {
     expect(latestPurpose(pending)).toBe('Quarterly reporting');
   });
 
-  test('are only the added scopes of an amended grant, and their purpose is that of the addition', () => {
+  test('are only the added scopes of an amended grant, with the purpose of the addition', () => {
     expect(undecidedScopes(amended)).toEqual(['accounts:read']);
     expect(latestPurpose(amended)).toBe('The audit');
     expect(latestPurpose({ ...amended, pendingPurpose: null })).toBeNull();
@@ -63,7 +63,7 @@ test('a company can approve or decline pending scopes, and extend or revoke a li
   for (const request of over) expect(possible(request)).toEqual([]);
 });
 
-test('each type of decision causes one type of event, except a decline, which causes one of two types', () => {
+test('each type of decision causes one type of event, but a decline causes one of two types', () => {
   expect(decisionTypes.map((type) => [...eventsOf(type)])).toEqual([
     ['access_request.approved'],
     ['access_request.declined', 'access_request.amendment_declined'],
@@ -75,7 +75,7 @@ test('each type of decision causes one type of event, except a decline, which ca
   ]);
 });
 
-test('the proposed end of an approval is the current end of a grant, or the default period from now for a new grant', () => {
+test('the proposed end of an approval is the grant’s current end, or the default period from now for a new grant', () => {
   expect(approvalOf({}, pending, 90, start)).toMatchObject({ expiresAt: later(90 * day) });
   expect(approvalOf({}, grant, 90, start)).toMatchObject({ expiresAt: grant.expiresAt });
 });

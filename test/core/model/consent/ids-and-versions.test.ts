@@ -17,7 +17,7 @@ test('the time in an API request’s id limits the search for its access records
 });
 
 test.each([['req_1'], ['01a213cf78897cea9a737c60c542c782']])(
-  'an id in an unknown format doesn’t limit the search for access records to a period: %s',
+  'an id in an unknown format doesn’t limit the search for access records: %s',
   (id) => expect(requestSpanOf(id)).toBeNull(),
 );
 

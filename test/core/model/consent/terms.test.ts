@@ -22,14 +22,13 @@ import { expectRefusal } from '../../world.ts';
 
 type Terms = AccessTerms | null;
 
-/** All reads that terms can tell apart: each use of each metric and period, also of others than any terms name. */
+/** Every read that terms can distinguish: each use, metric and period, including some that no terms name. */
 const reads = accessUses.flatMap((use) =>
   [...termKeys, 'other'].flatMap((key) =>
     [...termPeriods, '1999-12-31'].map((period) => ({ use, key, period })),
   ),
 );
 
-/** The meaning of terms, written in the simplest way. */
 const allows = (terms: Terms, { use, key, period }: (typeof reads)[number]) =>
   terms === null ||
   ((terms.use === 'ongoing' || use === 'once') &&
@@ -37,7 +36,7 @@ const allows = (terms: Terms, { use, key, period }: (typeof reads)[number]) =>
     (terms.historyFrom === null || terms.historyFrom <= period));
 
 describe('terms', () => {
-  test('are within others exactly if they allow no read that the others forbid', () => {
+  test('are within other terms exactly if they allow no read that the others forbid', () => {
     fc.assert(
       fc.property(anyTerms, anyTerms, (inner, outer) => {
         const isWithin = reads.every((read) => !allows(inner, read) || allows(outer, read));
@@ -47,7 +46,7 @@ describe('terms', () => {
     );
   });
 
-  test('that are within each other are the same, and only the same terms have the same key', () => {
+  test('are the same if each is within the other, and only the same terms have the same key', () => {
     fc.assert(
       fc.property(anyTerms, anyTerms, (one, other) => {
         const isBoth = isWithinTerms(one, other) && isWithinTerms(other, one);
@@ -58,7 +57,7 @@ describe('terms', () => {
     );
   });
 
-  test('unite to the narrowest terms that allow everything that one of them allows', () => {
+  test('unite to the narrowest terms that allow everything that either of them allows', () => {
     fc.assert(
       fc.property(anyTerms, anyTerms, anyTerms, (one, other, bound) => {
         const united = uniteTerms(one, other);
@@ -103,7 +102,7 @@ describe('the input of terms', () => {
       { use: 'ongoing', historyFrom: '2026-01-31' },
       { use: 'ongoing', historyFrom: '2026-01-31' },
     ],
-  ])('names only its members with a value, with sorted metrics: %j', (input, named) => {
+  ])('keeps only members with a value, with sorted metrics: %j', (input, named) => {
     expect(namedTerms(input)).toEqual(named);
   });
 

@@ -232,7 +232,7 @@ describe('the review of a grant', () => {
     expect(transition(pending, approval, now).reviewAt).toEqual(reviewAt);
   });
 
-  test('is announced once, when it is due', async () => {
+  test('is announced once, when the review is due', async () => {
     const due = later(91 * day);
     const long = { ...open, ...ending(later(365 * day)) };
     const review = (request: AccessRequest, at: Date) =>
@@ -346,7 +346,6 @@ const anyAction: fc.Arbitrary<AccessRequestAction> = fc.oneof(
   ),
 );
 
-/** Returns the request after the action, or null if the action is refused or changes nothing. */
 function perform(request: AccessRequest, action: AccessRequestAction): AccessRequest | null {
   try {
     const isDone = changesNothing(request, action as RepeatableAction, now);
@@ -357,7 +356,7 @@ function perform(request: AccessRequest, action: AccessRequestAction): AccessReq
   }
 }
 
-test('a sequence of actions never grants more than the investor requested, and only an approval widens a grant', () => {
+test('no sequence of actions grants more than the investor requested, and only an approval widens a grant', () => {
   fc.assert(
     fc.property(anyTerms, fc.array(anyAction, { maxLength: 20 }), (requestedTerms, story) => {
       let request: AccessRequest = pendingRequest({ requestedTerms });

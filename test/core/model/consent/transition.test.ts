@@ -196,7 +196,7 @@ describe('a transition of an access request changes only the expected fields', (
     ['a grant', grant, { expiringAt: null }],
     ['a grant with a pending addition', amended, { ...noAddition, expiringAt: null }],
   ])(
-    'an expiry stores no decision time, but removes the planned notice and a pending addition: %s',
+    'an expiry stores no decision time, and removes the planned notice and a pending addition: %s',
     (_what, request, changes) => {
       const expired = { ...request, ...changes, ...event('expired'), status: 'expired' };
       expect(transition(request, expire, request.deadlineAt)).toEqual(expired);
@@ -236,7 +236,7 @@ describe('the notice before a grant ends', () => {
   );
 });
 
-test('a grant with a pending addition ends exactly at its end, even if its expiry isn’t stored yet', () => {
+test('a grant with a pending addition ends exactly at its end, even before its expiry is stored', () => {
   expect(asOf(amended, later(-1, end))).toEqual(amended);
   expect(asOf(amended, end)).toEqual({
     ...{ ...amended, ...noAddition },
@@ -331,7 +331,7 @@ describe('an illegal transition', () => {
   );
 
   test.each(['declined', 'expired', 'revoked'] as const)(
-    'is refused if a pending addition remains, although the access request has the status %s',
+    'is refused if an addition is still pending, although the access request has the status %s',
     async (status) => {
       for (const action of [approve(), decline, withdraw]) {
         const attempt = () => transition({ ...amended, status }, action, start);

@@ -212,7 +212,7 @@ describe('the comparison of an access request with its history', () => {
     const late = telling(0, { createdAt: later(1_000) });
     const event = { ...behind[0], accessRequest: late[0]?.accessRequest };
     const shifted = [event, ...events.slice(1)] as typeof events;
-    // The test changed the creation time in the first event, so the second event now has another creation time.
+    // The test changed the creation time in the first event, so the second event now differs.
     expect(find({ ...trail, events: shifted })).toMatch(/: createdAt$/);
   });
 });

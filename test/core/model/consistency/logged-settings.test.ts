@@ -87,7 +87,7 @@ describe('the comparison of settings with their log', () => {
     expect(find(settings, entries)).toEqual([]);
   });
 
-  test('ignores a portfolio entry in a company’s log, because portfolios are checked with their investor', () => {
+  test('ignores a portfolio entry in a company’s log, because portfolios are checked per investor', () => {
     expect(find([], [log.added], { companyId: 'co_1' })).toEqual([]);
   });
 

@@ -19,7 +19,7 @@ const entry = (overrides: Partial<SettingsChange>): SettingsChange => ({
 
 const from = <Value>(value: Value) => ({ from: null, to: value });
 
-describe('an entry of the settings log of an erased company', () => {
+describe('an entry in the settings log of an erased company', () => {
   test.each<[string, Partial<SettingsChange>, Partial<SettingsChange>]>([
     [
       'has the ID of a person instead of the email address',
@@ -135,7 +135,7 @@ describe('a log entry about an erased person', () => {
     expect(eraseEntry({ email: ada }, of)).toEqual(of);
   });
 
-  test('gets “[erased]” instead of each text that contains the person’s email address', () => {
+  test('gets “[erased]” in place of each text with the person’s email address', () => {
     const of = entry({
       type: 'company_data.entered',
       subject: { type: 'company', id: 'co_harbor', name: 'Harbor' },

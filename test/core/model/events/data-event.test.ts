@@ -35,7 +35,7 @@ function staleOf(sources: readonly SourceName[]) {
 }
 
 describe('the events about changed company data', () => {
-  test('are one event for the data, one event for failed sources and one event for recovered sources', () => {
+  test('are one event about the data, one about failed sources and one about recovered sources', () => {
     const both = { failedSources: [stripe, mercury], recoveredSources: [ledger] };
     const events = createDataEvents({ ...change, ...both }, nextId, now);
     expect(events.map(({ type, data }) => [type, data])).toMatchObject([
@@ -45,7 +45,7 @@ describe('the events about changed company data', () => {
     ]);
   });
 
-  test('don’t include source events if no source has failed or recovered', () => {
+  test('contain no source event if no source has failed or recovered', () => {
     expect(createDataEvents(change, nextId, now).map(({ type }) => type)).toEqual([
       'company_data.updated',
     ]);
@@ -62,7 +62,7 @@ describe('an event about sources', () => {
     });
   });
 
-  test('lists up to 500 sources of 64 characters each, and also counts the sources that don’t fit into the list', () => {
+  test('lists up to 500 sources of 64 characters each, and counts the sources that don’t fit', () => {
     expect(staleOf(sourcesOf(500, 64)).sources).toHaveLength(500);
     const { sources, sourceCount } = staleOf(sourcesOf(500, 400));
     expect([sources.length, sourceCount]).toEqual([80, 500]);

@@ -73,7 +73,7 @@ describe('the type of a company’s mail', () => {
 });
 
 describe('a mail about a new request', () => {
-  test('is sent for an addition only while the company hasn’t decided on the addition', () => {
+  test('is sent for an addition only while the company hasn’t decided on it', () => {
     const grant = approvedRequest();
     const amended = { ...grant, pendingScopes: ['accounts:read'] as const };
     const event = eventOf('amended', amended);
@@ -83,14 +83,14 @@ describe('a mail about a new request', () => {
     expect(isUnanswered(eventOf('amended', pendingRequest()), pendingRequest())).toBe(true);
   });
 
-  test('is sent for added terms only while a decision waits', () => {
+  test('is sent for added terms only while the company hasn’t decided on them', () => {
     const grant = approvedRequest({ approvedTerms: arrTerms() });
     const widening = { ...grant, pendingTerms: noLimits };
     expect(isUnanswered(eventOf('amended', widening), widening)).toBe(true);
     expect(isUnanswered(eventOf('amended', widening), grant)).toBe(false);
   });
 
-  test('is sent for a first approval only while that approval waits', () => {
+  test('is sent for a first approval only while the second approval is missing', () => {
     const approvals = [{ createdAt: start.toISOString() }] as unknown as readonly Approval[];
     for (const request of [
       pendingRequest(),

@@ -83,7 +83,7 @@ describe('the topic of an investor’s mail', () => {
   });
 });
 
-test('an admin gets daily mails by default, and contacts with other roles get only the mails that they choose', () => {
+test('an admin gets daily mails by default, and other contacts get only the mails that they choose', () => {
   expect(new Set(Object.values(choicesOf('admin', {})))).toEqual(new Set(['daily']));
   for (const role of ['viewer', 'member'] as const)
     expect(new Set(Object.values(choicesOf(role, {})))).toEqual(new Set(['never']));
@@ -98,7 +98,7 @@ describe('a digest', () => {
     ['UTC', '2026-11-22T07:59:59Z', '2026-11-22T08:00:00.000Z'],
     ['UTC', '2026-11-22T08:00:00Z', '2026-11-23T08:00:00.000Z'],
     ['Europe/Berlin', '2026-11-22T06:00:00Z', '2026-11-22T07:00:00.000Z'],
-    // Summer time begins in the night before the expected digest.
+    // Summer time begins in the night before the digest.
     ['Europe/Berlin', '2026-03-28T12:00:00Z', '2026-03-29T06:00:00.000Z'],
     ['Asia/Kolkata', '2026-11-22T10:00:00Z', '2026-11-23T02:30:00.000Z'],
   ])('is due at 8:00 in the time zone %s: after %s, at %s', (zone, instant, due) => {
@@ -151,7 +151,7 @@ describe('the planned time of a mail', () => {
     );
   });
 
-  test('is calculated once per time zone if many mails are planned together', () => {
+  test('uses one calculation per time zone if many mails are planned together', () => {
     const calculated = vi.spyOn(Temporal.Instant, 'fromEpochMilliseconds');
     onTestFinished(() => calculated.mockRestore());
     const plan = planNewsAt(now);
@@ -163,7 +163,7 @@ describe('the planned time of a mail', () => {
     expect(calculated).toHaveBeenCalledTimes(2);
   });
 
-  test('depends on the frequency that the person chose for the topic, and is never in the past', () => {
+  test('follows the frequency that the person chose for the topic, and is never in the past', () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...newsKinds),
@@ -205,7 +205,7 @@ describe('the items of a mail about many events', () => {
     expect(gather(events)).toMatchObject([{ access: { kind: 'revoked' } }]);
   });
 
-  test('mention that a grant ends soon only if the grant still ends at the announced time', () => {
+  test('include the coming end of a grant only if the grant still ends at the announced time', () => {
     const ending = requestEvent('access_request.expiring');
     const gathering = new NewsGathering(new Set(newsKinds));
     gathering.add(ending);

@@ -62,7 +62,7 @@ const answered = (status: number, retryAfterSeconds: number | null = null): Webh
 const after = (attempts: number, outcome: WebhookOutcome) =>
   recordAttempt({ ...delivery, attempts }, outcome, start, webhookRetrySeconds);
 
-describe('an endpoint', () => {
+describe('a webhook endpoint', () => {
   const failed = { ...delivery, lastAttemptAt: start, lastFailure: 'timeout' } as const;
   const arrived = { ...delivery, lastAttemptAt: start, state: 'delivered' } as const;
   const withheld = { ...failed, state: 'failed', lastFailure: 'withheld' } as const;
@@ -138,7 +138,7 @@ describe('the schedule of a delivery', () => {
   });
 });
 
-describe('an endpoint', () => {
+describe('a webhook endpoint', () => {
   test('signs with the new and the previous secret until the previous secret expires', () => {
     expect(signingSecrets(endpoint, later(day - 1))).toEqual(['whsec_new', 'whsec_old']);
     expect(signingSecrets(endpoint, later(day))).toEqual(['whsec_new']);
@@ -275,7 +275,7 @@ describe('a data event', () => {
     });
   });
 
-  test('stays the same object if the scopes cover the whole event, so the event is serialised only once', () => {
+  test('stays the same object if the scopes cover it completely, so it is serialised only once', () => {
     expect(narrowDataEvent(updated, covering(...grantableScopes))).toBe(updated);
   });
 });

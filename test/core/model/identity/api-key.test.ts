@@ -24,7 +24,7 @@ function source(bytes: readonly number[]): Cryptography {
 
 const charactersOf = (secret: string) => secret.slice('svc_sk_live_'.length);
 
-describe('a new secret', () => {
+describe('the secret of a new API key', () => {
   test.each(environments)('has the name of the %s environment in its prefix', (environment) => {
     const { secret } = mintSecret(apiKeyPrefix(environment), nodeCryptography);
     expect(secret).toMatch(new RegExp(`^svc_sk_${environment}_[0-9A-Za-z]{32}$`));
@@ -68,7 +68,7 @@ describe('a new secret', () => {
     },
   );
 
-  test('contains one character for each random byte that isn’t skipped, in the order of the bytes', () => {
+  test('contains one character per random byte, in the order of the bytes, except for skipped bytes', () => {
     const bytes = fc
       .array(fc.nat({ max: 255 }), { minLength: 32, maxLength: 96 })
       .filter((list) => list.some((byte) => byte < 248));
@@ -124,7 +124,7 @@ describe('a key', () => {
     expect(isKeyLive(key, later(day + 1))).toBe(false);
   });
 
-  test('works only until it is revoked, even on a machine whose clock is behind', () => {
+  test('stops working when it is revoked, even on a machine whose clock is behind', () => {
     expect(isKeyLive(liveKey({ revokedAt: start }), start)).toBe(false);
     expect(isKeyLive(liveKey({ revokedAt: later(5000) }), start)).toBe(false);
     expect(isKeyLive(liveKey({ revokedAt: start, expiresAt: later(day) }), start)).toBe(false);

@@ -19,7 +19,7 @@ describe('the last admin', () => {
     expect(isLastAdmin(anna, [anna, ben, cem])).toBe(false);
   });
 
-  test('is never a viewer, even if there is no admin', () => {
+  test('is never a viewer, even in an organisation without an admin', () => {
     expect(isLastAdmin(cem, [cem])).toBe(false);
   });
 });

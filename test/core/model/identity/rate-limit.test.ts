@@ -33,7 +33,7 @@ describe('a rate limit', () => {
     },
   );
 
-  test('has all its points left before any call is counted', () => {
+  test('has all its points left before the first call', () => {
     expect(fullRateLimit({ points: 600, windowSeconds: 60 })).toEqual({
       limit: 600,
       remaining: 600,

@@ -9,13 +9,13 @@ import {
 const [company, investor] = [{ companyId: 'co_1' }, { investorId: 'inv_1' }];
 
 describe('a role', () => {
-  test('can be a role of companies only or of investors only', () => {
+  test('belongs either to companies or to investors', () => {
     expect(isRoleOf(company, 'approver')).toBe(true);
     expect(isRoleOf(investor, 'approver')).toBe(false);
     expect(isRoleOf(investor, 'member')).toBe(true);
   });
 
-  test('doesn’t allow an investor’s action if it is a company’s role, and the error then contains no required role', () => {
+  test('of a company doesn’t allow an investor’s action, and the error then contains no required role', () => {
     const admin = { ...company, role: 'admin' } as const;
     expect(hasPermission(admin, 'ask')).toBe(false);
     const { message } = new AccessError('insufficient_role');

@@ -26,13 +26,13 @@ test('our base64url encoding returns the same text as Node’s encoding, for byt
   );
 });
 
-test('the payload of a JWS that the service made can be read, even if it contains non-ASCII characters', () => {
+test('the payload of a JWS from the service can be read, even with non-ASCII characters', () => {
   const said = { purpose: 'Zürich → 東京 ÿ?' };
   const jws = compactJws(base64url('{}'), JSON.stringify(said), new Uint8Array(64));
   expect(readOwnPayload(jws)).toEqual(said);
 });
 
-test('the key id of a JWS that the service made can be read', () => {
+test('the key id of a JWS from the service can be read', () => {
   const header = base64url(JSON.stringify({ alg: 'EdDSA', kid: fixedKid }));
   expect(readOwnKeyId(compactJws(header, '{"kid":"another"}', new Uint8Array(64)))).toBe(fixedKid);
 });

@@ -1,7 +1,7 @@
 import type { CompanyCaller } from '#core';
 import { parsed, withPusher } from './push-steps.ts';
 
-/** A contact who may upload data, and the program of the contact’s company. */
+/** A contact who may upload data, and an API key of the contact’s company. */
 export async function withContact(replace?: Parameters<typeof withPusher>[0]) {
   const { push: pushAs, ...world } = await withPusher(replace);
   const self: CompanyCaller = await world.admitContact(world.companyId);

@@ -76,7 +76,7 @@ describe('a value that a company’s contact enters or uploads', () => {
     },
   );
 
-  test('gets a display text from its number and the metric’s unit, and ignores the text in the record', async () => {
+  test('gets a display text from its number and unit, and ignores the text in the record', async () => {
     const { push, pushByProgram, newest, companies, self } = await withStored({
       raw_value: 80,
     });
@@ -96,7 +96,7 @@ describe('a value that a company’s contact enters or uploads', () => {
     [{ verification: null }, false],
     [{ source: { ...source, signature: undefined }, verification: { verified: true } }, false],
   ])(
-    'is verified only if the record says so and contains the signature of a registered signer: %j, verified: %s',
+    'is verified only if the record claims it and has the signature of a registered signer: %j is verified: %s',
     async (more, isVerified) => {
       const world = await withStored();
       const { privateKey, publicKey } = await generateKeyPair('ES256', { extractable: true });
@@ -108,7 +108,7 @@ describe('a value that a company’s contact enters or uploads', () => {
       const signature = await new CompactSign(payload)
         .setProtectedHeader({ alg: 'ES256', kid: 'auditor' })
         .sign(privateKey);
-      // The record gets the stored currency of the metric, which is also the currency in the signature.
+      // The record gets the stored currency of the metric, and the signature contains the same currency.
       const record = value({ raw_value: 2, source: { ...source, signature }, ...more });
       await world.push([record]);
       expect(await world.newest()).toMatchObject({
@@ -154,7 +154,7 @@ describe('a value that a company’s contact enters or uploads', () => {
   });
 });
 
-describe('the marks for unusual values of a contact', () => {
+describe('the marks for a contact’s unusual values', () => {
   const marksOf = async (
     { preview }: Pick<Awaited<ReturnType<typeof withContact>>, 'preview'>,
     more: object,
@@ -198,14 +198,14 @@ describe('the marks for unusual values of a contact', () => {
       ['future', 'factor', 'currency', 'as_of'],
     ],
   ])(
-    'depend on the value’s period and its differences from the stored values: %j gets %j',
+    'depend on the value’s period and its distance from the stored values: %j gets %j',
     async (more, marks) => {
       const world = await withStored({ raw_value: 100 });
       expect(await marksOf(world, more)).toEqual(marks);
     },
   );
 
-  test('are returned together with the stored values that they are based on', async () => {
+  test('are returned together with the stored values that caused them', async () => {
     const { preview } = await withStored();
     const { metrics } = await preview([
       value({ period: '2026-09-30' }),
@@ -219,7 +219,7 @@ describe('the marks for unusual values of a contact', () => {
     ]);
   });
 
-  test('are empty if the value is unchanged, or if a later record of the push replaces the value', async () => {
+  test('are missing if the value is unchanged, or if a later record of the push replaces it', async () => {
     const { push, preview } = await withContact();
     const old = value({ period: '1990-01-31' });
     await push([old], { ticked: [0] });
@@ -235,7 +235,7 @@ describe('the marks for unusual values of a contact', () => {
     ]);
   });
 
-  test('make a push skip the marked value unless the contact ticks the value’s last record', async () => {
+  test('make a push skip the value unless the contact confirms its last record', async () => {
     const { push, metrics } = await withContact();
     const future = (raw_value: number, period = '2062-10-31') => value({ period, raw_value });
     const records = [future(1), future(2), value({ key: 'mrr' }), future(3, '2061-10-31')];
@@ -248,7 +248,7 @@ describe('the marks for unusual values of a contact', () => {
     expect(await metrics()).toMatchObject([{ rawValue: '2' }, { key: 'mrr' }]);
   });
 
-  test('make a push change nothing if its only value is marked and the contact hasn’t ticked it', async () => {
+  test('make a push change nothing if its only value is marked and not confirmed', async () => {
     const { push, metrics } = await withContact();
     const records = [value({ period: '2062-10-31' })];
     expect(await push(records, { dryRun: true })).toMatchObject({ created: 0, leftOut: 1 });
@@ -256,7 +256,7 @@ describe('the marks for unusual values of a contact', () => {
     expect(await metrics()).toEqual([]);
   });
 
-  test('make the service refuse a push that reuses an idempotency key with different ticks', async () => {
+  test('make the service refuse an idempotency key that is reused with different confirmations', async () => {
     const { push } = await withContact();
     const records = [value({ period: '2062-10-31' })];
     expect(await push(records, { idempotencyKey: 'a' })).toMatchObject({ created: 0 });

@@ -45,7 +45,7 @@ describe('an export', () => {
     }
   });
 
-  test('contains the receipts of a request only up to the first unsigned receipt', async () => {
+  test('contains a request’s receipts only up to the first unsigned one', async () => {
     let hasKey = true;
     const world = createWorld(({ signer }) => ({
       signer: { ...signer, current: async () => (hasKey ? signer.current() : null) },
@@ -64,7 +64,7 @@ describe('an export', () => {
     expect(await world.operator.exportCompany(company.id, async () => undefined)).toBe(2);
   });
 
-  test('contains a receipts_head record with the receipt count after the receipts of each access request', async () => {
+  test('contains the receipt count of each access request, as a receipts_head record after the receipts', async () => {
     const { world, company, key } = await aPortfolio();
     const { id } = await world.request(key, company.id);
     await world.operator.declineAccessRequest({ id });

@@ -52,7 +52,7 @@ const saying = (change: object, more: object = {}) =>
 const good = () => saying({});
 
 describe('a value with a signature', () => {
-  test('is stored with its signature, and the signing key is registered', async () => {
+  test('is stored with its signature, and its signing key is registered', async () => {
     const world = createKeyless();
     const { result, reasons } = await importIn(world, [company, good()], { jwks });
     expect(reasons).toEqual([]);
@@ -77,14 +77,14 @@ describe('a value with a signature', () => {
     expect(result).toMatchObject({ inserted: 2, signed: 1 });
   });
 
-  test('leaves its signing key unregistered if another line of the file is invalid', async () => {
+  test('doesn’t register its signing key if another line of the file is invalid', async () => {
     const world = createKeyless();
     const { reasons } = await importIn(world, [company, good(), { type: 'nonsense' }], { jwks });
     expect(reasons).toHaveLength(1);
     expect(await world.ports.signingKeys.list()).toEqual([]);
   });
 
-  test('leaves its signing key unregistered if the signature is invalid', async () => {
+  test('doesn’t register its signing key if the signature is invalid', async () => {
     const world = createKeyless();
     const { reasons } = await importIn(world, [company, saying({ raw_value: '1' })], { jwks });
     expect(reasons).toEqual(['verification.signature: differs in raw_value']);
@@ -111,7 +111,6 @@ describe('a value with a signature', () => {
     ],
     [
       'encodes the same bytes in another form',
-      // The last letter of 64 encoded bytes has four unused bits.
       () =>
         line(
           good().verification.signature.replace(/.$/, (last) =>
@@ -184,14 +183,14 @@ test.each([
   await expectRefusal(attempt, 'invalid_parameter', message);
 });
 
-test('a signature of a value is refused if it was made for a company in another environment', async () => {
+test('a value’s signature is refused if it was made for a company in another environment', async () => {
   const { reasons } = await importIn(createKeyless(), [company, saying({ environment: 'live' })], {
     jwks,
   });
   expect(reasons).toEqual(['verification.signature: belongs to a company in the live environment']);
 });
 
-test('an import can’t add a signature to a value that is already stored without it', async () => {
+test('an import can’t add a signature to a value that is stored without one', async () => {
   const world = createKeyless();
   await importIn(world, [company, sample]);
   const { reasons } = await importIn(world, [saying({}, { revision: 1 })], { jwks });
@@ -200,7 +199,7 @@ test('an import can’t add a signature to a value that is already stored withou
   ]);
 });
 
-test('each of more than ten thousand invalid lines is reported exactly once', async () => {
+test('each line is reported exactly once if more than ten thousand lines are invalid', async () => {
   const count = 10_001;
   const { problems } = await importIn(
     createWorld(),

@@ -158,7 +158,7 @@ describe('an import that compares its lines with other lines and stored data', (
     expect(result).toMatchObject({ inserted: 2, problems: 3 });
   });
 
-  test('reports a company that the store or an earlier line has in another environment', async () => {
+  test('reports a company that has another environment in the store or in an earlier line', async () => {
     const other = { ...company, environment: 'test', name: 'Other' };
     const expected = [
       { line: 2, reason: 'environment: co_harbor belongs to the live environment' },
@@ -227,14 +227,14 @@ describe('an import that compares its lines with other lines and stored data', (
     expect(result).toMatchObject({ inserted: 1, updated: 0, unchanged: 0 });
   });
 
-  test('reports a revision that has another value in an earlier line', async () => {
+  test('reports a revision that an earlier line gives another value', async () => {
     const lines = [company, revision(1, 1), revision(1, 2), revision(1, 1)];
     const { problems } = await reasonsFor(lines);
     const reason = 'revision: revision 1 of this period appears twice';
     expect(problems).toEqual([{ line: 3, reason }]);
   });
 
-  test('accepts revisions in any order of the lines, even if the import splits them into several pushes', async () => {
+  test('accepts the lines of revisions in any order, even if they are split into several pushes', async () => {
     const world = createWorld();
     const lines = [3, 1, 2].flatMap((number) =>
       values(520, { revision: number, raw_value: number }),
@@ -272,7 +272,7 @@ describe('the pushes of an import', () => {
     return { world, pushes };
   }
 
-  test('have up to a thousand records of one company each, in any order of the lines', async () => {
+  test('contain up to a thousand records of one company each, in any order of the lines', async () => {
     const { world, pushes } = createWatchedWorld();
     const other = { ...company, id: 'co_other' };
     const lines = values(1_500).flatMap((line) => [line, { ...line, company_id: 'co_other' }]);
@@ -292,7 +292,7 @@ describe('the pushes of an import', () => {
     expect(pushes).toEqual([]);
   });
 
-  test('store only the last of several lines about one record, even if the last line comes a thousand lines later', async () => {
+  test('store only the last of several lines about one record, even a thousand lines later', async () => {
     const world = createWorld();
     const lines = [
       company,
@@ -311,7 +311,7 @@ describe('the pushes of an import', () => {
     expect(again.result).toMatchObject({ inserted: 0, updated: 0, unchanged: 1_202 });
   });
 
-  test('continue after an interruption without repeating a push, and the finished import can then be run again', async () => {
+  test('continue after an interruption without repeating a push, and allow a second import afterwards', async () => {
     let broken = true;
     const { world, pushes } = createWatchedWorld(async (push) => {
       if (broken && push === 2) throw new Error('the process dies');
@@ -333,7 +333,7 @@ describe('the pushes of an import', () => {
     expect(await revisions()).toEqual(['1', '7', '1']);
   });
 
-  test('stop if a concurrent change makes a line invalid, and the error contains that line’s number', async () => {
+  test('stop if a concurrent change makes a line invalid, and report the number of that line', async () => {
     let transactions = 0;
     const memory = createMemoryPorts();
     const other = createWorld(() => memory);
@@ -343,7 +343,7 @@ describe('the pushes of an import', () => {
         ...memory.imports,
         async transact(push, work) {
           transactions += 1;
-          // The first transaction is the company's push, the second is the check, and the third is the revision's push.
+          // The first transaction is the company's push, the second the check, the third the revision's push.
           if (transactions === 3) await importIn(other, [value({ raw_value: 9 })]);
           return memory.imports.transact(push, work);
         },

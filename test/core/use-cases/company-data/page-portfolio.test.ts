@@ -57,7 +57,7 @@ describe('a page of a portfolio', () => {
     ['addedAt', false, letters],
     ['addedAt', true, letters.toReversed()],
   ] as const)(
-    'can be followed by further pages in both directions to the end of the list, sorted by %s, descending: %s',
+    'can be followed by further pages in both directions, sorted by %s, descending: %s',
     async (order, descending, expected) => {
       const { page } = await portfolioOf(...letters);
       const forwards: string[] = [];
@@ -105,7 +105,7 @@ describe('a page of a portfolio', () => {
     expect(namesOf(await page({ ...asked, first: 1 }))).toEqual(['D']);
   });
 
-  test('has at most 200 companies, and 100 by default', async () => {
+  test('has 100 companies by default and at most 200', async () => {
     const names = Array.from({ length: 201 }, (_, index) => String(index).padStart(3, '0'));
     const { page } = await portfolioOf(...names);
     expect(namesOf(await page())).toEqual(names.slice(0, 100));
@@ -142,7 +142,7 @@ describe('a page of a portfolio', () => {
     });
   });
 
-  test('queries the database only for well-formed ids, and for each id once', async () => {
+  test('queries the database only for well-formed ids, and only once for each id', async () => {
     const { world, page } = await portfolioOf();
     const read = vi.spyOn(world.ports.directory, 'pagePortfolio');
     await page({ ids: ['co_b', 'x', 'co_a', 'co_b', 'co_\u0000', ''] });

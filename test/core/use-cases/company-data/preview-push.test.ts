@@ -71,7 +71,7 @@ describe('the preview of a push', () => {
     expect(await push([value(more)], { ticked: [0] })).toMatchObject({ revised: 1 });
   });
 
-  test('shows the stored name of a metric if the record has no name, also for another period', async () => {
+  test('shows the stored name of a metric if the record has no name, even for another period', async () => {
     const { push, preview } = await withContact();
     await push([value({ label: 'Annual recurring revenue', category: 'growth' })]);
     const { metrics } = await preview([value(), value({ period: '2020-01-31' })]);
@@ -83,7 +83,7 @@ describe('the preview of a push', () => {
     ]);
   });
 
-  test('shows the name of a metric from one record if another record of the metric has no name', async () => {
+  test('shows a metric’s name from one record in its other records without a name', async () => {
     const { push, preview } = await withContact();
     await push([value({ label: 'Old' })]);
     const records = [value({ raw_value: 2 }), value({ period: '2026-09-30', label: 'New' })];
@@ -93,7 +93,7 @@ describe('the preview of a push', () => {
     }
   });
 
-  test('compares only the last of several records for the same value with the stored value', async () => {
+  test('compares only the last of several records for one value with the stored value', async () => {
     const { push, changes } = await withContact();
     await push([value()]);
     expect(await changes([value({ raw_value: 2 }), value()])).toEqual(['repeated', 'unchanged']);
@@ -129,7 +129,7 @@ describe('the preview of a push', () => {
     expect(transact.mock.calls.map(([opening]) => opening.companyId)).toEqual([companyId]);
   });
 
-  test('predicts how many values the push then creates, revises and leaves unchanged', async () => {
+  test('predicts how many values the push creates, revises and leaves unchanged', async () => {
     const one = <T>(...of: T[]) => fc.constantFrom(...of);
     const record = fc
       .record({
@@ -156,7 +156,7 @@ describe('the preview of a push', () => {
     );
   });
 
-  test('lets other work of the process continue while it checks thousands of records', async () => {
+  test('doesn’t block the process while it checks thousands of records', async () => {
     const { companies, self } = await withContact();
     const records = parsed([value()]);
     const many = Array.from({ length: maxUploadedRecords }, () => records[0]);

@@ -14,7 +14,7 @@ async function companyWithData(world: World) {
 }
 
 describe('a company’s preview of its own data', () => {
-  test('shows the data that an investor with the scope can read, but leaves no access record', async () => {
+  test('shows the data that an investor with the scope can read, and leaves no access record', async () => {
     const world = createWorld();
     const { self, caller, companyId, key } = await companyWithData(world);
     const preview = async (scope: (typeof grantableScopes)[number]) =>
@@ -81,7 +81,7 @@ describe('a company’s preview of its own data', () => {
     }
   });
 
-  test('shows the current data, even if older data is cached', async () => {
+  test('shows the current data, even if the cache contains older data', async () => {
     const world = createWorld(({ companyData }) => ({
       companyData: cacheCompanyData(companyData, new DataCache(1_000_000)),
     }));

@@ -31,7 +31,7 @@ async function detailsOf(pushing: Promise<unknown>) {
 }
 
 describe('a push', () => {
-  test('accepts and signs the same records as an import, so a later import of these records changes nothing', async () => {
+  test('accepts and signs the same records as an import, so importing them later changes nothing', async () => {
     const { push, metrics, companyId, ...world } = await withPusher();
     expect(await push(sampleData(companyId))).toEqual({
       created: 8,
@@ -54,7 +54,7 @@ describe('a push', () => {
     expect(await metrics()).toMatchObject([{ verification: { signed: false } }]);
   });
 
-  test('is refused if it would store more sources than a single read may return, and so is an import', async () => {
+  test('is refused if it would store more sources than a read may return, and so is an import', async () => {
     const { push, companyId, ports, ...world } = await withPusher();
     const sources = Array.from({ length: maxPerCompany.sources }, (_, index) =>
       sourceOf(`no ${index}`),
@@ -131,7 +131,7 @@ describe('a push', () => {
     expect(await metrics()).toEqual([]);
   });
 
-  test('reports problems that depend on stored revisions together with all other problems', async () => {
+  test('reports problems with stored revisions together with all other problems', async () => {
     const { push } = await withPusher();
     // This push registers the signing key, so that signed revisions can be accepted.
     await push([value({ key: 'burn' })]);
@@ -255,7 +255,7 @@ describe('a push', () => {
     expect(await push([value()], { idempotencyKey: 'a' })).toMatchObject({ replayed: false });
   });
 
-  test('in a dry run, reveals to a key without data:read only whether a record is new, changed or unchanged', async () => {
+  test('reveals only new, changed or unchanged in a dry run of a key without data:read', async () => {
     const { push, self } = await withPusher();
     const { dataVersion } = await push([value()]);
     const bound = { ...self, source: 'Stripe' };
@@ -278,7 +278,7 @@ describe('a push', () => {
     expect(await guess({ ...stripe, key: 'mrr' }, bound)).toEqual({ ...none, created: 1 });
   });
 
-  test('refuses the same records as an import, with the same messages', async () => {
+  test('is refused for the same records as an import, with the same messages', async () => {
     const { push, companyId, ...world } = await withPusher();
     const valid = sampleData(companyId) as Record<string, unknown>[];
     const wrong = [undefined, null, '', 'x', 0, -1, true, [], {}, '2026-13-01', 'a\u0000b', 1e30];
@@ -374,7 +374,7 @@ describe('a push', () => {
     expect(await find()).toBeNull();
   });
 
-  describe('with a signing key that an operator retires during the push', () => {
+  describe('during which an operator retires the signing key', () => {
     const failing = (times: number, fail: () => Promise<null>) => {
       let left = times;
       return ({ imports }: MemoryPorts): Partial<Ports> => ({
@@ -406,7 +406,7 @@ describe('a push', () => {
       expect(await metrics()).toEqual([]);
     });
 
-    test('throws an error unchanged if it isn’t about the retired key', async () => {
+    test('throws unrelated errors unchanged', async () => {
       const broken = () => Promise.reject(new Error('the disk is full'));
       const { push } = await withPusher(failing(9, broken));
       await expect(push([value()])).rejects.toThrow('the disk is full');

@@ -28,7 +28,7 @@ const first = '2026-01-31';
 const second = '2026-02-28';
 
 describe('the cache name of a read', () => {
-  test('differs from the cache name of any read of other data', async () => {
+  test('differs for any read of other data', async () => {
     const { latest, metric, history, histories, revisions, sources, accounts } =
       await createReader();
     const readings: Reading<unknown>[] = [

@@ -101,7 +101,7 @@ describe.each(reads)('a company’s data: %s', (_name, scope, read) => {
     expect(messages).toEqual(new Set(['The company isn’t in the portfolio of this API key.']));
   });
 
-  test('can be read as long as the company consents: each change of the access request affects the next read', async () => {
+  test('can be read as long as the company consents, and each change of consent affects the next read', async () => {
     const { world, newcomer, attempt, key, companyId } = await aReader();
     const { operator } = world;
     const ask = async () => (await world.request(key, companyId)).id;
@@ -159,7 +159,7 @@ describe.each(reads)('a company’s data: %s', (_name, scope, read) => {
   });
 });
 
-describe('an API call that contains a company id at admission', () => {
+describe('an API call that names a company at admission', () => {
   /** Creates a world that lists its access queries. By default, `read` reads the company named at admission. */
   async function createCountingWorld(options: Parameters<World['newcomer']>[0] = {}) {
     const world = createWorld();
@@ -174,15 +174,13 @@ describe('an API call that contains a company id at admission', () => {
     };
     const read = async (companyId = newcomer.companyId, caller?: InvestorCaller) =>
       world.callers.readSources(caller ?? (await call(companyId)), { companyId });
-    /**
-     * Returns the companies of the queries since the last API call: the queries of the admission, then those of reads.
-     */
+    /** The companies queried since the last API call: first by the admission, then by reads. */
     const asked = () =>
       queries.map((query) => query.mock.calls.map(([{ companyId }]) => companyId));
     return { world, ...newcomer, newcomer, call, read, asked };
   }
 
-  test('needs only one query to check both the API key and the access to the company', async () => {
+  test('checks the API key and the access to the company with one query', async () => {
     const { world, key, companyId, read, asked } = await createCountingWorld();
     await expectRefusal(read(), 'access_required');
     const { id } = await world.request(key, companyId);
@@ -212,7 +210,7 @@ describe('an API call that contains a company id at admission', () => {
     expect(asked()).toEqual([[companyId], [companyId]]);
   });
 
-  test('is admitted even with a malformed company id, but the read then fails with company_not_found', async () => {
+  test('is admitted even with a malformed company id, but its read then fails with company_not_found', async () => {
     const { call, read, asked } = await createCountingWorld();
     const caller = await call('impossible');
     expect(asked()).toEqual([[null], []]);
@@ -300,7 +298,7 @@ describe('a caller that reads metrics', () => {
     },
   );
 
-  test('can’t cause a database query for a metric whose key is malformed', async () => {
+  test('causes no database query with a malformed metric key', async () => {
     const world = createWorld();
     const { companyData } = world.ports;
     const byKey = (['metricHistory', 'metricRevisions', 'metricHistories'] as const).map((query) =>

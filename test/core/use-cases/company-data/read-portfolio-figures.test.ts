@@ -7,7 +7,6 @@ import { aNewcomer, createWorld, expectRefusal, type Newcomer, type World } from
 
 const periods = ['2026-07-31', '2026-08-31', '2026-09-30', '2026-10-31'];
 
-/** Adds a company that grants access to the newcomer's investor. */
 async function addShared(
   world: World,
   { investor, key }: Newcomer,
@@ -36,7 +35,7 @@ async function createPortfolio() {
   return { world, newcomer, one, other, read, records };
 }
 
-test('metrics are sorted by the number of companies that have them; cash_balance, burn_rate and headcount win a tie', async () => {
+test('metrics are sorted by their number of companies, and cash_balance, burn_rate and headcount win a tie', async () => {
   const { read } = await createPortfolio();
   const { metrics, keys } = await read();
   expect(metrics.map(({ key }) => key)).toEqual(['cash_balance', 'arr', 'headcount', 'seats']);
@@ -44,7 +43,7 @@ test('metrics are sorted by the number of companies that have them; cash_balance
   expect(keys).toEqual(['cash_balance', 'arr', 'headcount']);
 });
 
-test('metrics that equally many companies have are sorted by key', async () => {
+test('metrics with equally many companies are sorted by key', async () => {
   const { world, newcomer } = await aNewcomer();
   const company = await addShared(world, newcomer, ['runway', 'seats']);
   const other = await addShared(world, newcomer, ['arr']);
@@ -53,7 +52,7 @@ test('metrics that equally many companies have are sorted by key', async () => {
   expect(metrics.map(({ key }) => key)).toEqual(['arr', 'runway', 'seats']);
 });
 
-test('figures contain the newest values of the selected metrics, oldest first, and the latest value of each metric', async () => {
+test('figures are each metric’s newest values, oldest first, and its latest value', async () => {
   const { read, one } = await createPortfolio();
   const { companies, keys } = await read({ keys: ['seats', 'none', '½', 'seats'], values: 3 });
   expect(keys).toEqual(['seats', 'none']);
@@ -69,7 +68,7 @@ test('figures contain the newest values of the selected metrics, oldest first, a
   ]);
 });
 
-test('the newest values are limited to the periods between from and to before they are counted', async () => {
+test('the newest values are counted only within the periods between from and to', async () => {
   const { read, one } = await createPortfolio();
   const periodsIn = async (input: Partial<PortfolioFiguresInput>) => {
     const { companies } = await read({ keys: ['seats'], ...input });
@@ -83,7 +82,7 @@ test('the newest values are limited to the periods between from and to before th
   await expectRefusal(read({ from: '2026-02-30' }), 'invalid_parameter');
 });
 
-test('each company gets one access record per read, even if the request contains the company twice', async () => {
+test('each company gets one access record per read, even if the request names it twice', async () => {
   const { read, records, one, other } = await createPortfolio();
   await read({ companyIds: [one, other, one] });
   expect((await records()).map(({ companyId }) => companyId).toSorted()).toEqual(
@@ -94,7 +93,7 @@ test('each company gets one access record per read, even if the request contains
   );
 });
 
-test('a company without access is listed with its refusal, and the other companies are read as usual', async () => {
+test('a company without access is listed with its refusal, and other companies are read as usual', async () => {
   const { world, newcomer, one, other, read } = await createPortfolio();
   const revoked = await addShared(world, newcomer, ['arr']);
   const { newestRequestId } = await world.callers.readPortfolioCompany(newcomer.caller, {
@@ -115,7 +114,7 @@ test('a company without access is listed with its refusal, and the other compani
   });
 });
 
-test('a read of figures with an empty list of companies returns no figures', async () => {
+test('a read of figures without companies returns no figures', async () => {
   const { read, records } = await createPortfolio();
   expect(await read({ companyIds: [] })).toEqual({
     ...{ metrics: [], keys: [], order: [], companies: new Map(), refusals: new Map() },
@@ -131,13 +130,13 @@ test('a key without metrics:read can’t read the figures', async () => {
   await expectRefusal(world.callers.readPortfolioFigures(caller, asked), 'insufficient_scope');
 });
 
-test('a read of several companies is refused completely if the key is revoked', async () => {
+test('a read of several companies is refused as a whole if the key is revoked', async () => {
   const { world, newcomer, read } = await createPortfolio();
   await world.operator.revokeApiKey({ id: newcomer.keyId });
   await expectRefusal(read(), 'invalid_api_key');
 });
 
-test('hundreds of companies are read in groups of a hundred, so that the reads of other callers don’t have to wait', async () => {
+test('hundreds of companies are read in groups of a hundred, so other callers’ reads don’t wait', async () => {
   const atOnce = { gate: 0, latest: 0, recent: 0 };
   const most = { ...atOnce };
   const counted =
@@ -177,7 +176,7 @@ test('hundreds of companies are read in groups of a hundred, so that the reads o
   expect(most).toEqual({ gate: 100, latest: 100, recent: 100 });
 });
 
-test('invalid inputs and inputs above the limits are refused', async () => {
+test('a read of figures with invalid input or above a limit is refused', async () => {
   const { read, one } = await createPortfolio();
   const many = Array.from({ length: 10_001 }, () => one);
   await expectRefusal(read({ companyIds: many }), 'invalid_parameter');
@@ -253,7 +252,7 @@ describe('companies sorted by a figure', () => {
     expect(await placesOf({ order: { by: 'delivered', descending: true } })).toEqual([0, 3, 1, 2]);
   });
 
-  test('contain figures only for the requested part of the list, but each compared company gets an access record', async () => {
+  test('contain figures only for the requested part of the list, but leave an access record for each compared company', async () => {
     const { world, newcomer, ids, read } = await createSorted(
       { amount: 20 },
       { amount: 100 },

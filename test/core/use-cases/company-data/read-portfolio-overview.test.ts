@@ -60,7 +60,7 @@ test('a company isn’t late while it doesn’t share its sources with the inves
   expect(await late()).toEqual([]);
 });
 
-test('a key without sources:read gets no company marked as late', async () => {
+test('a key without sources:read sees no company as late', async () => {
   const { world, newcomer, add, late } = await openPortfolio();
   await add('Failed', all, { status: 'failed' });
   const { key } = await world.key(newcomer.investor, {

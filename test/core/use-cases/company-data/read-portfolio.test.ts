@@ -54,7 +54,7 @@ describe('investors and companies', () => {
     expect(await operator.listCompanies()).toEqual([company]);
   });
 
-  test.each(['co_aZ09_-', `co_${'x'.repeat(64)}`])('%s is valid as an id', async (id) => {
+  test.each(['co_aZ09_-', `co_${'x'.repeat(64)}`])('can have the id %s', async (id) => {
     const { operator } = createWorld();
     const input = { name: 'Harbor', environment: 'live', id } as const;
     expect((await operator.createCompany(input)).id).toBe(id);
@@ -158,7 +158,7 @@ describe('the list of portfolio memberships', () => {
     return { world, north, south, harbor, bay, list };
   }
 
-  test('contains the investor, the company, their environment and the time when the company was added', async () => {
+  test('contains the investor, the company, their environment and the time of the addition', async () => {
     const { world, south, bay } = await createListed();
     const filter = { investorId: south.id, companyId: bay.id, limit: 1 };
     expect(await world.operator.listPortfolios(filter)).toEqual({
@@ -174,7 +174,7 @@ describe('the list of portfolio memberships', () => {
     });
   });
 
-  test('has up to the requested number of memberships, and returns whether there are more memberships', async () => {
+  test('has up to the requested number of memberships, and shows whether there are more', async () => {
     const { list } = await createListed();
     expect(await list({}, 1)).toEqual({ pairs: ['North Bay'], hasMore: true });
     expect(await list({}, 2)).toEqual({ pairs: ['North Bay', 'North Harbor'], hasMore: true });

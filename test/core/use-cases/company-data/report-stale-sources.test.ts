@@ -84,7 +84,7 @@ describe('stale sources', () => {
     ]);
   });
 
-  test('are reported in one event for all sources that become stale between two sweeps', async () => {
+  test('are reported in one event if several become stale between two sweeps', async () => {
     const world = createWorld();
     const { caller } = await withExpectations(world);
     world.clock.set(later(7 * day));
@@ -106,7 +106,7 @@ describe('stale sources', () => {
     expect(await toldTo(world, { ...newcomer, caller: narrow })).toEqual([]);
   });
 
-  test('are reported for all other companies if the sweep fails for one company, and the sweep throws the error at the end', async () => {
+  test('are reported for all other companies if the sweep fails for one company and then throws', async () => {
     const broken = new Error('broken');
     const world = createWorld();
     const { companyId } = await withExpectations(world);

@@ -73,7 +73,7 @@ describe('a value without a signature', () => {
     expect(await world.operator.signMissingMetrics()).toBe(0);
   });
 
-  test('stays unsigned while there is no signing key', async () => {
+  test('stays unsigned as long as there is no signing key', async () => {
     const { unsigned } = await createUnsigned();
     await expectRefusal(
       unsigned.operator.signMissingMetrics(),
@@ -136,7 +136,7 @@ describe('the revisions of a metric', () => {
     expect(revisions.map(({ period }) => period)).toEqual(expected);
   });
 
-  test('are read after the access check, and their access record has the resource metric_history', async () => {
+  test('are read after the access check, with an access record for metric_history', async () => {
     const { world, newcomer, companyId, caller } = await aNewcomer();
     await importLines(world.operator, sampleData(companyId));
     await world.grant(newcomer);

@@ -50,7 +50,7 @@ describe('the void of a value', () => {
     expect(payloadOf(voided)).toMatchObject({ raw_value: null, revision: 2 });
   });
 
-  test('makes the newest period with a remaining value the latest period of the metric', async () => {
+  test('makes the newest period with a remaining value the metric’s latest period', async () => {
     const { push, metrics, companies, contact } = await withValue([
       value(),
       value({ period: september, raw_value: 7 }),
@@ -94,7 +94,7 @@ describe('the void of a value', () => {
     },
   );
 
-  test('is refused for a value from another source than the one that the API key is bound to', async () => {
+  test('is refused for a value from another source if the API key is bound to a source', async () => {
     const { push, bound } = await withValue();
     const { system } = value().source;
     const { details } = await expectRefusal(push([voidOf()], {}, bound('Xero')), 'invalid_records');
@@ -108,7 +108,7 @@ describe('the void of a value', () => {
     expect(await push([voidOf()], {}, bound(system))).toMatchObject({ revised: 1 });
   });
 
-  test('has an effect only if it is the last of several records for the same value', async () => {
+  test('takes effect only as the last of several records for the same value', async () => {
     const { push, metrics } = await withValue();
     await push([voidOf(), value({ raw_value: 5 })]);
     expect(await metrics()).toMatchObject([{ rawValue: '5', revision: 2 }]);
@@ -126,7 +126,7 @@ describe('the void of a value', () => {
     expect(await revisions()).toHaveLength(2);
   });
 
-  test('lets a later value of the period appear as new in the preview of an upload, without marks', async () => {
+  test('makes a later value of the period new in an upload’s preview, without marks', async () => {
     const { push, contact, companies } = await withValue();
     await push([voidOf()]);
     const records = parsed([value({ raw_value: 2 })]);
@@ -153,7 +153,7 @@ function payloadOf(revision: MetricRevision | undefined): unknown {
 }
 
 describe('the log entry about data that a contact entered', () => {
-  test('is written once with the counts and metrics of the entered data, and the new revisions refer to it', async () => {
+  test('is written once with the counts and metrics of the data, and the new revisions refer to it', async () => {
     const { enter, log, entries, contact } = await withValue([value(), value({ key: 'mrr' })]);
     expect(await entries()).toEqual([]);
     const entered = [
@@ -202,7 +202,7 @@ describe('the log entry about data that a contact entered', () => {
     expect(entry?.changes.metricKeys?.to).toHaveLength(50);
   });
 
-  test('is listed only for the revision that the contact made, not for a program’s later correction', async () => {
+  test('is listed only for the contact’s revision, not for a program’s later correction', async () => {
     const { enter, push, entries } = await withValue();
     await enter([value({ raw_value: 2 })]);
     await push([value({ raw_value: 3 })]);

@@ -91,7 +91,6 @@ describe('a walk, which returns the metric histories of several companies one by
     });
     expect(reads()).toBe(2);
     expect(await outcomesOf(world, companyIds[0] ?? '')).toEqual(['allowed']);
-    // A walk whose access is unchanged continues after the check.
     await walked.next();
     world.clock.set(later(3_000));
     expect(periodsOf((await walked.next()).value)).toEqual(['2026-10-31']);
@@ -117,7 +116,7 @@ describe('a walk, which returns the metric histories of several companies one by
     await expect(walked.next()).rejects.toBe(down);
   });
 
-  test('throws an error if the database is down, instead of returning a refusal for the company', async () => {
+  test('throws an error if the database is down, instead of returning a refusal', async () => {
     const { walk, world } = await aWorld();
     const down = new Error('the database is away');
     world.ports.companyData.metricHistory = () => Promise.reject(down);

@@ -80,7 +80,7 @@ test.each(Object.entries(reads))(
   },
 );
 
-test('every other read returns no figures, or only to the company and to operators', () => {
+test('every other read returns no figures, or returns them only to the company and to operators', () => {
   const others = [
     ...['accounts', 'countUnhealthySources', 'findCompaniesWithUnhealthySources', 'metricEntries'],
     ...['metricNames', 'nearestValues', 'sources', 'version'],

@@ -19,7 +19,7 @@ describe('amending a request', () => {
     ]);
   });
 
-  test('keeps the grant and answers reads of the added scope with access_pending until the addition is approved', async () => {
+  test('keeps the grant, and refuses reads of the added scope with access_pending until its approval', async () => {
     const { world, newcomer, caller, companyId } = await aNewcomer();
     const { callers } = world;
     const { id } = await world.grant(newcomer, ['metrics:read']);
@@ -37,7 +37,7 @@ describe('amending a request', () => {
     expect(await world.eventTypes()).toEqual(['created', 'approved', 'amended', 'approved']);
   });
 
-  test('is refused after the company left the portfolio, but the investor can still withdraw its grant', async () => {
+  test('is refused after the company left the portfolio, but the grant can still be withdrawn', async () => {
     const { world, newcomer, caller, companyId, investor } = await aNewcomer();
     const { id } = await world.grant(newcomer, ['metrics:read']);
     await world.leave({ investor, companyId });
@@ -83,7 +83,7 @@ describe('withdrawing a request', () => {
   });
 });
 
-test('a request that doesn’t exist or belongs to another investor is not found', async () => {
+test('a request that doesn’t exist or belongs to another investor isn’t found', async () => {
   const { world, caller } = await aNewcomer();
   const other = await world.newcomer();
   const { id } = await world.request(other.key, other.companyId, ['metrics:read']);

@@ -3,16 +3,14 @@ import { expect, test } from 'vitest';
 import { answerBy, findEndedAt, type GrantableScope, grantableScopes, Refusal } from '#core';
 import { createWorld, day, later, type Newcomer, type World } from '../../world.ts';
 
-/** One access request in the simple model, with its scopes, its state and its end in milliseconds from the start. */
+/** An access request in the simple model, with its state and its end in milliseconds from the start. */
 interface Told {
   asked: readonly GrantableScope[];
   wished: readonly GrantableScope[];
   granted: readonly GrantableScope[];
   word: 'pending' | 'approved' | 'declined' | 'expired' | 'revoked';
   ends: number;
-  /**
-   * The time of the notice before the grant ends. Null if the notice was sent, or if the grant is too short for one.
-   */
+  /** The time of the notice before the grant ends. Null if it was sent, or if the grant is too short. */
   notice: number | null;
   /** The time when the access request was declined, revoked or withdrawn. */
   closed?: number;
@@ -44,7 +42,7 @@ const noticeDays = 7;
 const isOpen = ({ word }: Told) => word === 'pending' || word === 'approved';
 const hasRunOut = (told: Told, now: number) => isOpen(told) && now >= told.ends;
 
-/** Applies one step to the simple model and returns the answer that the service should give. */
+/** Applies a step to the simple model and returns the answer that the service should give. */
 function tell(story: Story, step: Step): string {
   const newest = story.requests.at(-1);
   switch (step.do) {
@@ -90,7 +88,6 @@ function tell(story: Story, step: Step): string {
   }
 }
 
-/** Applies a change that the investor makes to its own access request. */
 function change(
   story: Story,
   newest: Told,
@@ -118,7 +115,6 @@ function change(
   return newest.word;
 }
 
-/** Applies a decision of the company. */
 function decide(
   story: Story,
   newest: Told,
@@ -172,7 +168,7 @@ function bury(story: Story, told: Told): void {
   story.notices.push('expired');
 }
 
-/** The answer that a read of the metrics should get. */
+/** The expected answer to a read of the metrics. */
 function reading({ isMember, requests, now }: Story): string {
   const newest = requests.at(-1);
   if (!isMember) return 'company_not_found';
@@ -191,7 +187,6 @@ function access({ isMember, requests, now }: Story): string | undefined {
   return newest.word === 'declined' || newest.word === 'expired' ? 'none' : newest.word;
 }
 
-/** Applies one step to the real service and returns its answer. */
 async function take(world: World, who: Newcomer, step: Step): Promise<string> {
   const { operator, background, callers } = world;
   const pair = { investorId: who.investor.id, companyId: who.companyId };
@@ -235,8 +230,7 @@ async function take(world: World, who: Newcomer, step: Step): Promise<string> {
           : step.do === 'extend'
             ? operator.extendAccessRequest({ id, expiresAt: later(step.days * day, now), version })
             : operator.declineAccessRequest({ id, version }));
-        // The service returns the access request unchanged if a decision is repeated. The simple model has no such
-        // case.
+        // The service returns the request unchanged if a decision is repeated. The simple model has no such case.
         return decided.version === version ? 'stands' : undefined;
       }
     }
@@ -300,7 +294,7 @@ const steps: fc.Arbitrary<Step[]> = fc.array(
   { maxLength: 20 },
 );
 
-/** Returns an access request's status, the end of the company's time to answer, and the time when the request ended. */
+/** Returns the request's status, its answer deadline and the time of its end. */
 function outcomeOf(told: Told, now: number) {
   const isOver = !isOpen(told) || hasRunOut(told, now);
   const word = hasRunOut(told, now) ? 'expired' : told.word;

@@ -109,7 +109,7 @@ describe('the expiry sweeper', () => {
     },
   );
 
-  test('retries requests one by one after the transaction for the whole batch failed', async () => {
+  test('retries requests one by one if the transaction for the whole batch failed', async () => {
     let failures = 0;
     const world = createWorld(
       watchingLocks(() => {
@@ -139,7 +139,7 @@ describe('the expiry sweeper', () => {
     expect(transactions).toBe(failing);
   });
 
-  test('skips a request that is no longer due when the sweeper locks it', async () => {
+  test('skips a request that is no longer due when it is locked', async () => {
     const world = createWorld();
     const id = await requestIn(world);
     const list = vi.spyOn(world.ports.accessRequests, 'listPastDeadline');

@@ -56,7 +56,7 @@ describe.each(everybody)('a decision by %s', (who) => {
     expect((await decide('approve')).expiresAt).toEqual(later(7 * day));
   });
 
-  test('treats null like a missing field', async () => {
+  test('treats null as a missing field', async () => {
     const { decide } = await aRequest(who);
     const nothing = { scopes: null, expiresAt: null, version: null };
     expect((await decide('approve', nothing)).approvedScopes).toHaveLength(2);

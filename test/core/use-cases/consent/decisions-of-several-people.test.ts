@@ -17,10 +17,7 @@ import { payloadOf, type ReceiptPayload } from '../../../support/receipt-chain.t
 import { anyTerms } from '../../builders.ts';
 import { aNewcomer, day, later, type Newcomer, type World } from '../../world.ts';
 
-/**
- * Two colleagues and the operator decide on an access request. Each sends the version that they read last, which may be
- * old, or no version.
- */
+/** Two colleagues and the operator decide on a request. Each sends the version that they read last, or no version. */
 const people = ['key', 'contact', 'operator'] as const;
 
 type Person = (typeof people)[number];
@@ -105,7 +102,6 @@ async function read({ world, callers, id }: Scene, person: Person): Promise<Acce
   return details.accessRequest;
 }
 
-/** Returns the access request after the decision, or null if the service refuses the decision. */
 async function decide(
   scene: Scene,
   step: Extract<Step, { do: Verb }>,
@@ -149,7 +145,7 @@ async function decide(
 const receiptsOf = async ({ world, id }: Scene) =>
   (await world.operator.listReceipts({ id })).items.map(payloadOf);
 
-/** Gives each amendment a different purpose, so that a receipt shows which amendment it is based on. */
+/** Gives each amendment its own purpose, so that a receipt shows which amendment it is based on. */
 async function change(
   { world, newcomer, id }: Scene,
   step: Exclude<Step, { do: Verb | 'read' }>,
@@ -183,7 +179,7 @@ test('no receipt contains a purpose or scope that the deciding person hasn’t r
     fc.asyncProperty(fc.constantFrom(1, 2), terms, steps, async (required, asked, story) => {
       const scene = await begin(required, asked);
       let agreedTerms: AccessTerms | null | undefined;
-      /** All scopes and purposes that the company has approved. The receipt of a revocation may contain only these. */
+      /** Scopes and purposes that the company has approved. Only these may be in the receipt of a revocation. */
       const agreed = new Set<unknown>();
       for (const [index, step] of story.entries()) {
         if (step.do === 'read') {

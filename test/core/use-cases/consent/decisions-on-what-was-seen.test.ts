@@ -13,7 +13,6 @@ interface Seen extends Newcomer {
 const read = async ({ companies }: World, self: CompanyCaller, id: string) =>
   (await companies.readReceivedRequest(self, { id })).accessRequest.version;
 
-/** An access request for metrics and sources. The company has read its current version. */
 async function seenRequest(world = createWorld()): Promise<Seen> {
   const pending = await pendingIn(world);
   const self = await world.admitCompany(pending.companyId);
@@ -26,7 +25,7 @@ async function seenGrant(world: World): Promise<Seen> {
   return { ...made, version: await read(world, made.self, made.id) };
 }
 
-describe('a decision of a company', () => {
+describe('a company’s decision', () => {
   test('is accepted if it contains the current version of the access request', async () => {
     const world = createWorld();
     const { companies } = world;

@@ -11,8 +11,8 @@ import { aNewcomer, createWorld, day, expectRefusal, later, type World } from '.
 const sides = ['an investor', 'a company'] as const;
 
 /**
- * Creates access requests in every state, oldest first, and a function that lists them for the given side. The expired
- * request isn't stored as expired yet.
+ * Creates requests in every state, oldest first, and a function that lists them. The expired one
+ * isn't stored as expired yet.
  */
 async function everyState(side: (typeof sides)[number], world = createWorld()) {
   const { investor, company, key } = await world.portfolio();
@@ -106,7 +106,7 @@ describe('the list of a company’s requests', () => {
 });
 
 describe('the list of an investor’s requests', () => {
-  test('can be filtered by company, and the filtered list is empty after that company has left the portfolio', async () => {
+  test('can be filtered by company, and is then empty if the company has left the portfolio', async () => {
     const { world, caller, key, investor, companyId } = await aNewcomer();
     const { id } = await world.request(key, companyId);
     await world.request(key, (await world.companyOf(investor)).id);
@@ -116,7 +116,6 @@ describe('the list of an investor’s requests', () => {
     expect(await list('no company')).toEqual([]);
     await world.leave({ investor, companyId });
     expect(await list(companyId)).toEqual([]);
-    // Without a filter, the list still contains the access request.
     expect(await list()).toContainEqual(expect.objectContaining({ id }));
   });
 });
@@ -221,7 +220,7 @@ describe('pages of access requests', () => {
     expect([idsOf(whole.items), whole.nextCursor]).toEqual([ids, null]);
   });
 
-  test('contain the same list in the forward and the backward direction', async () => {
+  test('contain the same list forwards and backwards', async () => {
     const { world, caller, ids: all } = await requestMany(7);
     const page = async (input: Parameters<World['callers']['pageAccessRequests']>[1]) => {
       const { edges, ...info } = await world.callers.pageAccessRequests(caller, input);
@@ -283,7 +282,7 @@ describe('pages of access requests', () => {
 });
 
 describe('a walk, which returns all access requests of an investor', () => {
-  test('reads each page only when it is needed, and costs one point for each further group of up to 200 after the first 200', async () => {
+  test('reads each page only when needed, and costs one point per 200 requests after the first 200', async () => {
     const { world, investor, caller, key, ids } = await requestMany(401);
     const remaining = async () => {
       const { rateLimit } = await world.callers.admitCaller(key, 1, caller);
@@ -304,7 +303,7 @@ describe('a walk, which returns all access requests of an investor', () => {
     expect(await remaining()).toBe(before - 1 - 2);
     await Array.fromAsync(world.callers.walkAccessRequests(caller, { status: 'declined' }));
     expect(await remaining()).toBe(before - 1 - 2 - 1);
-    // A started walk continues even if it exceeds the rate limit. The next API call is refused.
+    // A started walk continues beyond the rate limit. The next API call is refused.
     const { key: second } = await world.key(investor, { rateLimit: 2 });
     const other = await world.admit(second);
     const pages = await Array.fromAsync(world.callers.walkAccessRequests(other));
@@ -321,7 +320,7 @@ describe('a walk, which returns all access requests of an investor', () => {
     await expectRefusal(walk.next(), 'invalid_api_key');
   });
 
-  test('is refused for an unknown status before it queries the database', async () => {
+  test('is refused for an unknown status without a database query', async () => {
     const { world, caller } = await aNewcomer();
     const walk = world.callers.walkAccessRequests(caller, { status: 'unknown' as never });
     await expectRefusal(walk.next(), 'invalid_parameter', 'status');

@@ -57,7 +57,7 @@ describe('the list of access requests that wait for a company’s decision', () 
 });
 
 describe('the company’s view of its grants', () => {
-  test('lists only grants that end within the given number of days, the earliest end first', async () => {
+  test('lists only grants that end within the given number of days, earliest end first', async () => {
     const { world, self, ask } = await companyIn();
     const granted = [];
     for (const days of [40, 20, 10]) {
@@ -109,7 +109,7 @@ describe('the company’s view of its grants', () => {
   });
 });
 
-test('the list of investors that requested access contains an investor even if the company declined', async () => {
+test('the list of investors that requested access includes an investor that the company declined', async () => {
   const { world, self, ask } = await companyIn();
   const asked = [await ask(), await ask()];
   for (const { request } of asked) await world.operator.declineAccessRequest({ id: request.id });

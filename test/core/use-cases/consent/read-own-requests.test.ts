@@ -13,7 +13,7 @@ test('an investor’s contacts see the investor’s access requests, with names 
   expect(items.map((item) => item.company)).toEqual([null, { id: companyId, name: company.name }]);
 });
 
-test('an investor’s contacts see the history of an access request and the colleague who made it', async () => {
+test('an investor’s contacts see an access request’s history and the colleague who made the request', async () => {
   const { world, investor, companyId } = await aNewcomer();
   const person = await world.admitInvestorContact(investor.id);
   const asked = { companyId, scopes: ['metrics:read' as const] };

@@ -57,7 +57,7 @@ describe('the head of an access request’s receipts, which shows their count an
     expect(empty).toMatchObject({ items: [], head: whole.head });
   });
 
-  test('has the time at which the read began, so that a receipt added during the read doesn’t seem to be missing', async () => {
+  test('has the time when the read began, so a receipt added during the read doesn’t seem missing', async () => {
     const { world, id } = await withReceipts(2);
     const { list } = world.ports.receipts;
     const before = world.clock.now().toISOString();
@@ -69,7 +69,7 @@ describe('the head of an access request’s receipts, which shows their count an
     expect(headOf(await world.operator.listReceipts({ id })).issued_at).toBe(before);
   });
 
-  test('doesn’t count an unsigned receipt, but reports that a receipt isn’t signed yet', async () => {
+  test('counts signed receipts only, and reports an unsigned receipt', async () => {
     const { world, id, company, caller, key } = await worldWithRequestAndKey(true);
     key.isThere = false;
     await world.companies.approveRequest(company, { id });
@@ -98,7 +98,7 @@ describe('the head of an access request’s receipts, which shows their count an
     expect(await world.operator.listReceipts({ id })).toMatchObject({ items: [], head: null });
   });
 
-  test('is null if the caller doesn’t request the head', async () => {
+  test('is null if the caller doesn’t request it', async () => {
     const { world, caller, id } = await withReceipts(2);
     const page = await world.callers.readReceipts(caller, { id }, { head: false });
     expect(page).toMatchObject({ items: [{}, {}], head: null });

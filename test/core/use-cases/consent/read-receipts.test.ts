@@ -143,7 +143,7 @@ describe('the receipts of an access request', () => {
     }
   });
 
-  test('can be read by the investor while the company is in its portfolio, and always by the company', async () => {
+  test('can always be read by the company, and by the investor while the company is in its portfolio', async () => {
     const { world, newcomer, id, company, caller } = await worldWithRequest();
     const membership = { investorId: newcomer.investor.id, companyId: newcomer.companyId };
     await world.operator.removeFromPortfolio(membership);
@@ -173,7 +173,7 @@ describe('the receipts of an access request', () => {
     await expectRefusal(reading, 'invalid_parameter');
   });
 
-  test('can be created from their events, but a receipt without a signature is null', async () => {
+  test('can be created from their events, and a receipt without a signature is null', async () => {
     const { world, id } = await worldWithRequest();
     const { events: all } = await world.operator.listAccessEvents({ limit: 10 });
     const events = all.filter(isRequestEvent);

@@ -25,7 +25,7 @@ function ask(
   return world.callers.requestAccess(caller, { companyId, scopes: [...scopes], purpose });
 }
 
-test('an operator can request access for an investor, and the log shows the investor as the actor', async () => {
+test('an operator can request access for an investor, which the log shows as the actor', async () => {
   const { world, investor, companyId } = await aNewcomer();
   const asked = { companyId, scopes: [...metrics] };
   const { operator } = world;
@@ -99,7 +99,7 @@ describe('the first access request of an investor to a company', () => {
 });
 
 describe('an access request to a company outside the portfolio', () => {
-  test('gets the same refusal whether the company exists, doesn’t exist or has a malformed id', async () => {
+  test('gets the same refusal for an existing, an unknown and a malformed company id', async () => {
     const { world, caller } = await aNewcomer();
     const strange = await world.company();
     const messages = new Set<string>();
@@ -129,7 +129,7 @@ describe('while an access request is open', () => {
     expect(await world.eventTypes()).toEqual(['created']);
   });
 
-  test('only one of several simultaneous callers creates the access request, and the other callers get the same one', async () => {
+  test('one of several simultaneous callers creates the access request, and all callers get it', async () => {
     const { world, newcomer } = await aNewcomer();
     const answers = await Promise.all(Array.from({ length: 20 }, () => ask(world, newcomer)));
     expect(answers.filter(({ outcome }) => outcome === 'created')).toHaveLength(1);
@@ -161,7 +161,7 @@ test.each([
   ['both are made in the same millisecond', 0, 1],
   ['the clock of this server is later', 2, 2],
 ])(
-  'a new access request is always dated after the previous one, because the newest request decides about the access: %s',
+  'a new access request is dated after the previous one, because the newest one decides: %s',
   async (_, now, created) => {
     const { world, newcomer, caller } = await aNewcomer();
     const { id } = (await ask(world, newcomer)).accessRequest;
@@ -169,7 +169,7 @@ test.each([
     world.clock.set(later(now));
     const { createdAt, deadlineAt } = (await ask(world, newcomer)).accessRequest;
     expect(createdAt).toEqual(later(created));
-    // The 30 days of the new access request still begin at this server's time.
+    // The 30 days of the new request still begin at this server's time.
     expect(deadlineAt).toEqual(later(30 * day + now));
     expect((await world.callers.listPortfolio(caller))[0]?.access).toBe('pending');
   },
@@ -189,10 +189,10 @@ test('a new request after the expiry of the old one succeeds even if the clock i
   expect((await ask(world, newcomer)).outcome).toBe('created');
 });
 
-describe('a change of an access request and its event are written together or not at all', () => {
+describe('the transaction of an access request and its event', () => {
   const broken = new Error('the disk is full');
 
-  /** Creates a world in which `count` events can be written and every further write of an event fails. */
+  /** Creates a world that can write `count` events, and in which every further write of an event fails. */
   function createBreakingWorld(count: number) {
     let left = count;
     return createWorld(
@@ -205,14 +205,14 @@ describe('a change of an access request and its event are written together or no
     );
   }
 
-  test('an access request isn’t created if its event can’t be written', async () => {
+  test('leaves no access request if its event can’t be written', async () => {
     const { world, newcomer } = await newcomerIn(createBreakingWorld(0));
     await expect(ask(world, newcomer)).rejects.toBe(broken);
     const { items } = await world.callers.listAccessRequests(newcomer.caller);
     expect(items).toEqual([]);
   });
 
-  test('a new request whose last write fails leaves the expired old request unchanged', async () => {
+  test('leaves the expired old request unchanged if the last write for a new request fails', async () => {
     const { world, newcomer } = await newcomerIn(createBreakingWorld(2));
     const first = (await ask(world, newcomer)).accessRequest;
     world.clock.set(later(30 * day));
@@ -222,10 +222,8 @@ describe('a change of an access request and its event are written together or no
   });
 });
 
-describe('two simultaneous first access requests, if the database accepts only one of them', () => {
-  /**
-   * Simulates a caller that inserts a request after our first look-up. Our second look-up returns the result of `then`.
-   */
+describe('two simultaneous first access requests, of which the database accepts one', () => {
+  /** Simulates a caller that inserts a request after our first look-up. Our second look-up returns `then`. */
   function createRacingWorld(
     then: (pair: [string, string]) => ReturnType<typeof pendingRequest> | null,
   ) {

@@ -28,7 +28,6 @@ function post(
   });
 }
 
-/** A world in which a test can delay the next transaction or make it fail. */
 function createHeldWorld() {
   let before: () => Promise<void> = async () => undefined;
   const world = createWorld(({ accessRequests }) => {
@@ -45,9 +44,7 @@ function createHeldWorld() {
     failNext(error: Error) {
       before = () => Promise.reject(error);
     },
-    /**
-     * Stops the next transaction before it begins. `held` resolves once it has stopped, and `letGo` lets it continue.
-     */
+    /** Stops the next transaction before it begins. `held` resolves when it has stopped, and `letGo` continues it. */
     holdNext() {
       const arrival = Promise.withResolvers<void>();
       const departure = Promise.withResolvers<void>();
@@ -60,7 +57,7 @@ function createHeldWorld() {
   };
 }
 
-describe('an access request that is sent again with the same idempotency key and the same body', () => {
+describe('an access request that is sent again with the same idempotency key and body', () => {
   test('returns the same outcome, marked as replayed', async () => {
     const { world, newcomer } = await aNewcomer();
     const first = await post(world, newcomer);
@@ -69,7 +66,7 @@ describe('an access request that is sent again with the same idempotency key and
     expect(await world.eventTypes()).toEqual(['created']);
   });
 
-  test('is also replayed with empty terms, under the fingerprint of a service without terms', async () => {
+  test('is also replayed with empty terms, because they don’t change the fingerprint', async () => {
     const { world, newcomer } = await aNewcomer();
     const { claim } = world.ports.idempotencyKeys;
     const claimed = vi.spyOn(world.ports.idempotencyKeys, 'claim').mockImplementation(claim);
@@ -109,7 +106,7 @@ describe('an access request that is sent again with the same idempotency key and
     });
   });
 
-  test('returns the same outcome if duplicate scopes are removed, or if the purpose is missing instead of null', async () => {
+  test('returns the same outcome without duplicate scopes, or with a missing purpose instead of null', async () => {
     const { world, newcomer } = await aNewcomer();
     await post(world, newcomer, { purpose: null });
     const scopes = ['metrics:read' as const, 'metrics:read' as const];
@@ -126,7 +123,7 @@ describe('an access request that is sent again with the same idempotency key and
   });
 });
 
-describe('an access request with the same idempotency key but another body', () => {
+describe('an access request with a used idempotency key and another body', () => {
   test.each([
     ['other scopes', { scopes: ['sources:read' as const] }],
     ['another purpose', { purpose: 'Something else' }],
@@ -177,7 +174,7 @@ describe('while the first access request with an idempotency key is running', ()
     world.clock.set(later(60_000));
     const second = await post(world, newcomer);
     expect(second).toMatchObject({ outcome: 'created', replayed: false });
-    // The first process was only slow. Its late change is refused, because it would be a duplicate.
+    // The first process was only slow. Its late change would be a duplicate and is refused.
     letGo();
     await expectRefusal(dead, 'idempotency_key_in_use');
     expect(await world.eventTypes()).toEqual(['created']);
@@ -204,7 +201,7 @@ test('each attempt reserves the idempotency key, locks it for a minute and store
   expect(first?.fingerprint).toHaveLength(64);
 });
 
-describe('after an access request has failed or was refused', () => {
+describe('after an access request failed or was refused', () => {
   test('it can be sent again at once with the same idempotency key', async () => {
     const { world, newcomer } = await newcomerIn(createHeldWorld());
     const broken = new Error('the connection broke');
@@ -213,7 +210,7 @@ describe('after an access request has failed or was refused', () => {
     expect(await post(world, newcomer)).toMatchObject({ outcome: 'created', replayed: false });
   });
 
-  test('it is checked again if it is sent again with the same idempotency key', async () => {
+  test('it is checked again when it is sent again with the same idempotency key', async () => {
     const { world, newcomer } = await aNewcomer();
     const { accessRequest } = await post(world, newcomer, {}, 'first');
     const more = { scopes: ['metrics:read' as const, 'sources:read' as const] };
@@ -233,7 +230,7 @@ describe('after an access request has failed or was refused', () => {
   });
 });
 
-test('a repeated request whose stored access request is missing throws an unexpected error', async () => {
+test('a repeated request throws an unexpected error if its stored access request is missing', async () => {
   const { world, newcomer } = await aNewcomer();
   const { id } = (await post(world, newcomer)).accessRequest;
   vi.spyOn(world.ports.accessRequests, 'find').mockResolvedValue(null);

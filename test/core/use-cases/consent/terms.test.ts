@@ -36,7 +36,6 @@ async function asking(terms: TermsInput | null = null, world = createWorld()) {
   return { world, newcomer, caller, companyId, company, id, accessRequest, ask, approve, metrics };
 }
 
-/** The types of all events about requests, oldest first. */
 const typesIn = async (world: World) =>
   (await world.eventTypes()).filter((type) => type !== 'company_data.updated');
 
@@ -79,7 +78,7 @@ describe('a request under terms', () => {
     expect((await world.companies.listWaitingRequests(company)).items).toHaveLength(1);
   });
 
-  test('isn’t widened by a decision that is older than the addition', async () => {
+  test('isn’t widened by a decision that was made before the addition', async () => {
     const { world, caller, company, id, approve } = await asking(cash);
     const { version: before } = await world.stored(id);
     const { version } = await approve({ version: before });
@@ -120,7 +119,7 @@ describe('a narrower grant', () => {
     expect(await typesIn(world)).toEqual(['created', 'approved', 'narrowed']);
   });
 
-  test('is narrowed for the rest of a walk that began before', async () => {
+  test('is narrowed even for the rest of a walk that has already begun', async () => {
     const { world, caller, company, companyId, id, approve } = await asking();
     await approve();
     const keys = ['headcount', 'cash_balance'];
@@ -154,7 +153,7 @@ describe('a paused grant', () => {
     expect(await read()).toMatchObject({ access: 'revoked', isAccessPaused: false });
   });
 
-  test('is changed once by an operator who repeats the call without a version', async () => {
+  test('is changed only once if an operator repeats the call without a version', async () => {
     const { world, id, approve } = await asking();
     await approve();
     const { operator } = world;
@@ -166,8 +165,8 @@ describe('a paused grant', () => {
   });
 });
 
-describe('a grant for one use', () => {
-  test('stores its first read and ends a day later, and a refused read doesn’t count', async () => {
+describe('a grant for a single use', () => {
+  test('stores its first read and ends a day later, and ignores refused reads', async () => {
     const { world, caller, companyId, id, approve, metrics } = await asking({ ...once, ...cash });
     await approve();
     const other = { companyId, key: 'headcount' };
@@ -198,7 +197,7 @@ describe('a grant for one use', () => {
     expect((await world.stored(id)).deadlineAt).toEqual(later(day));
   });
 
-  test('stores the first reads of one call one after another, also after a failure', async () => {
+  test('stores the first reads of one call one after another, even after a failure', async () => {
     let running = 0;
     let most = 0;
     let failsNext = false;
@@ -229,7 +228,7 @@ describe('a grant for one use', () => {
     expect((await world.stored(id)).firstReadAt).toEqual(start);
   });
 
-  /** Changes the grant after the decision about the first read and before that read is stored. */
+  /** Changes the grant between the decision about the first read and the storing of that read. */
   const meanwhile = {
     'was revoked': [{ status: 'revoked', expiringAt: null }, 'access_revoked'],
     'was paused': [{ pausedAt: start }, 'access_paused'],
@@ -276,7 +275,7 @@ describe('a company that requires two approvals', () => {
     return { ...given, contact, second };
   }
 
-  test('opens access with the second approval, and every repetition changes nothing', async () => {
+  test('opens access with the second approval, and ignores every repetition', async () => {
     const { world, company, contact, id, approve, second, metrics } = await ofTwo(cash);
     const { version } = await world.stored(id);
     const first = await approve({ version });
@@ -297,7 +296,7 @@ describe('a company that requires two approvals', () => {
     ]);
   });
 
-  test('can be one whose rule an operator sets, and only an admin among its contacts', async () => {
+  test('gets this rule from an operator or from an admin among its contacts', async () => {
     const { world, companyId, contact, approve } = await ofTwo();
     const { companies, operator } = world;
     const byApprover = async () => companies.setApprovalsRequired(contact, { required: 1 });
@@ -354,7 +353,7 @@ describe('the receipts of a request under terms', () => {
     expect(JSON.parse(amended ?? '')).toMatchObject({ requested_terms: null, approved_terms: own });
   });
 
-  test('have version 1 before and after a pause of a grant without terms', async () => {
+  test('have version 1 if the grant has no terms, even after a pause', async () => {
     const { world, company, id, approve } = await asking();
     await approve();
     await world.companies.pauseRequest(company, { id });
@@ -367,7 +366,7 @@ describe('the receipts of a request under terms', () => {
   });
 });
 
-test('the company is asked about an old grant once, by mail to those who decide and in a list', async () => {
+test('the company is reminded once of an old grant, by mail to contacts who can decide and in a list', async () => {
   const { world, key, companyId } = await aNewcomer();
   const company = await world.admitCompany(companyId);
   for (const role of ['viewer', 'admin'] as const) {

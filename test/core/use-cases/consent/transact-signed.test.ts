@@ -53,7 +53,7 @@ describe('the transaction of a change of consent', () => {
     expect(owners()).toEqual([null, null]);
   });
 
-  test('has the same owner again if it is retried because the signing key was retired', async () => {
+  test('keeps its owner if it is retried after the signing key was retired', async () => {
     let isRetired = true;
     const world = createWorld(
       inTransactions((transaction) => ({
@@ -82,7 +82,7 @@ test('a change of consent without a signing key isn’t retried, and its unsigne
   expect(reportUnsignedReceipt.mock.calls).toEqual([[id]]);
 });
 
-test('the sandbox answers access requests one by one after the transaction for all of them failed', async () => {
+test('the sandbox answers access requests one by one if the transaction for all of them failed', async () => {
   let failures = 0;
   const world = createWorld(
     inTransactions((transaction) => ({

@@ -18,7 +18,6 @@ async function find({ operator }: Pick<World, 'operator'>, check: ConsistencyChe
   return found;
 }
 
-/** A world in which some methods of the consistency port are replaced. */
 const worldWith = (given: Partial<Consistency>) =>
   createWorld(({ consistency }) => ({ consistency: { ...consistency, ...given } }));
 
@@ -74,7 +73,7 @@ describe('the stored consents', () => {
     ]);
   });
 
-  test('are reported while a receipt is unsigned although there is a signing key, until sign --missing has run', async () => {
+  test('are reported for an unsigned receipt if there is a signing key, until sign --missing has run', async () => {
     const { world, id, key } = await worldWithRequestAndKey(false);
     expect(await find(world, 'consents')).toEqual([]);
     key.isThere = true;
@@ -102,7 +101,7 @@ test('a gap in the positions of the event feed is reported', async () => {
   expect(since).toEqual([later(-89 * 86_400_000)]);
 });
 
-test('companies with an outdated data version are reported, and so are outdated company names in portfolios', async () => {
+test('companies with an outdated data version and outdated company names in portfolios are reported', async () => {
   const world = worldWith({
     async *listOutdatedVersions() {
       yield ['co_1'];

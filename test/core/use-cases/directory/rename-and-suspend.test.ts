@@ -5,8 +5,8 @@ import { createWorld, expectRefusal } from '../../world.ts';
 import { createFeedWorld, isWaiting, settle } from '../feed/event-stream-steps.ts';
 import { aWorldWithWebhooks, delivered, url } from '../queues/webhook-steps.ts';
 
-describe('a name', () => {
-  test('appears in receipts that are made after the rename, while earlier receipts keep the old name', async () => {
+describe('the name of a company or an investor', () => {
+  test('appears in receipts made after a rename, and earlier receipts keep the old name', async () => {
     const { operator, callers, ...world } = createWorld();
     const { caller, companyId, investor, company } = await world.newcomer();
     const { accessRequest } = await callers.requestAccess(caller, {
@@ -28,7 +28,7 @@ describe('a name', () => {
     expect(await callers.listPortfolio(caller)).toMatchObject([{ name: 'Renamed Robotics' }]);
   });
 
-  test('isn’t logged as a change if it stays the same', async () => {
+  test('isn’t logged as changed if it stays the same', async () => {
     const { operator, ...world } = createWorld();
     const { id: companyId, name } = await world.company();
     expect(await operator.renameCompany({ id: companyId, name })).toMatchObject({ name });
@@ -36,7 +36,7 @@ describe('a name', () => {
     expect(items.map(({ type }) => type)).toEqual(['company.created']);
   });
 
-  test('can’t be changed for an unknown company or a sandbox company, and such a company can’t be suspended', async () => {
+  test('can’t be changed for an unknown or a sandbox company, and such a company can’t be suspended', async () => {
     const { operator } = createWorld();
     await expectRefusal(operator.renameCompany({ id: 'co_none', name: 'N' }), 'company_not_found');
     await expectRefusal(operator.suspendInvestor({ id: 'inv_none' }), 'investor_not_found');
@@ -77,7 +77,7 @@ describe('while a company or an investor is suspended', () => {
   });
 
   test.each(['company', 'investor'] as const)(
-    'the webhooks of a suspended %s get no deliveries, not even deliveries that became due before the suspension',
+    'the webhooks of a suspended %s get no deliveries, even if a delivery was due before',
     async (whose) => {
       const { world, operator, webhooks, newcomer, ask, work, deliveriesOf } =
         await aWorldWithWebhooks();

@@ -15,7 +15,7 @@ async function aRevokedGrant() {
 }
 
 describe('an erasure', () => {
-  test('erases the name and texts of a company in receipts and signs the receipts again', async () => {
+  test('erases a company’s name and texts in receipts and signs the receipts again', async () => {
     const { operator, clock, company, companyId: id, investor, receipts } = await aRevokedGrant();
     const before = (await receipts()).map(payloadOf);
     clock.advance(60_000);
@@ -45,7 +45,7 @@ describe('an erasure', () => {
     }
   });
 
-  test('leaves a log entry without the erased name, and the erased company can’t be resumed', async () => {
+  test('leaves a log entry without the erased name, and a company that can’t be resumed', async () => {
     const { operator, company, companyId: id } = await aRevokedGrant();
     await operator.eraseCompany({ id, name: company.name });
     const { items } = await operator.listSettingsChanges({ companyId: id });
@@ -56,7 +56,7 @@ describe('an erasure', () => {
     await expectRefusal(renamed, 'invalid_parameter', 'was erased');
   });
 
-  test('leaves receipts unchanged if no text in them contains the email address of the erased person', async () => {
+  test('leaves receipts unchanged if they don’t contain the erased person’s email address', async () => {
     const { operator, companyId, receipts } = await aRevokedGrant();
     const before = await receipts();
     const email = 'ada@example.com';
@@ -110,7 +110,7 @@ describe('an erasure', () => {
     await expectRefusal(attempt, 'signing_key_missing');
   });
 
-  test('succeeds even if the name of an API key is the only text with the person’s email address', async () => {
+  test('succeeds even if only the name of an API key contains the person’s email address', async () => {
     const { operator, newcomer } = createWorld();
     const { keyId } = await newcomer();
     const email = 'ann@fund.co';
@@ -122,7 +122,7 @@ describe('an erasure', () => {
     await expectRefusal(again, 'contact_not_found');
   });
 
-  test('is refused for an email address that has never belonged to a contact', async () => {
+  test('is refused for an email address that no contact has ever had', async () => {
     const { operator } = createWorld();
     const email = 'nobody@example.com';
     const attempt = operator.eraseContact({ email, confirmation: email });

@@ -44,7 +44,6 @@ const account = (raw_balance: number) => ({
 
 const asPushed = (...records: object[]) => parseExactJson(JSON.stringify(records)) as unknown[];
 
-/** A company that pushes data, and an investor that has a grant with these scopes, or no grant. */
 async function aPusher(scopes: GrantableScope[] = [], world: FeedWorld = createFeedWorld()) {
   const newcomer = await world.newcomer();
   const self = await world.admitCompany(newcomer.companyId, {
@@ -68,7 +67,7 @@ const dataOf = (events: readonly FeedEvent[]) => ofData(events).map(({ data }) =
 const all: GrantableScope[] = ['metrics:read', 'accounts:read', 'sources:read'];
 
 describe('an event about changed data', () => {
-  test('appears only once in a page that the database returns in several parts', async () => {
+  test('appears once in a page that the database returns in several parts', async () => {
     const { push, world, self } = await aPusher();
     for (let value = 0; value < 25; value += 1) await push(metric(value));
     const { events, hasMore } = await world.companies.readCompanyEvents(self, { limit: 1_000 });
@@ -107,7 +106,7 @@ describe('an event about changed data', () => {
     expect((await world.companies.readCompanyEvents(self)).events).toEqual([]);
   });
 
-  test('is written only once for a push that is sent again with the same idempotency key', async () => {
+  test('is written only once if the push is repeated with the same idempotency key', async () => {
     const { world, self } = await aPusher();
     const input = { records: asPushed(metric(1)), idempotencyKey: 'once' };
     await world.companies.pushRecords(self, input);
@@ -225,7 +224,7 @@ describe('the events about changed data that an investor gets', () => {
     expect(await read()).toEqual([]);
   });
 
-  test('aren’t sent to another investor, which can’t continue its own feed after these events either', async () => {
+  test('aren’t sent to another investor, and aren’t valid positions in its feed', async () => {
     const { world, push, read } = await aPusher(all);
     const stranger = await world.newcomer();
     await push(metric(1));
@@ -309,7 +308,7 @@ describe('an operator', () => {
 });
 
 describe('an event about changed data that is older than the feed', () => {
-  test('is deleted, although access request events are kept, and no feed can be continued after it', async () => {
+  test('is deleted and no longer a valid position in the feed, unlike access request events', async () => {
     const { world, push, self, granted } = await aPusher(all);
     await push(metric(1));
     const everything = () =>
@@ -335,7 +334,7 @@ describe('an event about changed data that is older than the feed', () => {
     );
   });
 
-  test('is deleted in batches of a thousand, and no further batch is deleted once the service stops', async () => {
+  test('is deleted in batches of a thousand until the service stops', async () => {
     const { background, ports } = createWorld();
     const forget = vi.spyOn(ports.accessEvents, 'deleteOldData');
     forget.mockResolvedValueOnce(1000).mockResolvedValueOnce(1000).mockResolvedValueOnce(3);

@@ -32,7 +32,7 @@ describe('the event feed of a server process', () => {
     expect(idsOf(await c(4))).toEqual(expected[2]);
   });
 
-  test('polls with one statement when nothing has happened, however many streams are open', async () => {
+  test('polls with one statement when nothing has happened, for any number of open streams', async () => {
     const { world, newcomer } = await newcomerIn(createFeedWorld());
     for (let count = 0; count < 5; count += 1) await world.watch(newcomer.caller);
     const { last, reads } = { ...world.asked };
@@ -55,7 +55,7 @@ describe('the event feed of a server process', () => {
     expect(world.asked.facts).toBe(facts + callers.length * all.length);
   });
 
-  test('checks the access again for a stream that reads an event while the check for another stream is running', async () => {
+  test('checks the access again for a stream that reads an event during another stream’s check', async () => {
     const { world, newcomer } = await newcomerIn(createFeedWorld());
     const [first, second, third] = [
       await world.watch(newcomer.caller),
@@ -83,7 +83,7 @@ describe('the event feed of a server process', () => {
     expect(world.asked.facts).toBe(facts + 3);
   });
 
-  test('looks up the newest event once if streams of the same owner open at the same time', async () => {
+  test('looks up the newest event once if streams of the same owner open together', async () => {
     const world = createFeedWorld();
     const [newcomer, other] = [await world.newcomer(), await world.newcomer()];
     await world.happen(newcomer);
@@ -107,7 +107,7 @@ describe('the event feed of a server process', () => {
     }
   });
 
-  test('reads one page at a time per owner, and shares each page among all streams at the same position', async () => {
+  test('reads one page at a time per owner, and shares it among all streams at the same position', async () => {
     const world = createFeedWorld({ perOwner: 20, total: 40 });
     const [newcomer, other] = [await world.newcomer(), await world.newcomer()];
     const all = await world.happen(newcomer, 4);
@@ -138,7 +138,6 @@ describe('the event feed of a server process', () => {
       others.slice(1),
     ]);
     expect(reads).toBe(4);
-    // At most one read at a time for each of the two owners.
     expect(underWay.most).toBe(2);
   });
 
@@ -175,7 +174,7 @@ describe('the event feed of a server process', () => {
     expect(world.asked).toEqual(before);
   });
 
-  test('reads the grants of a company once for all events about its changed data in a poll', async () => {
+  test('reads a company’s grants once for all events about its changed data in a poll', async () => {
     const { world, newcomer } = await aReader();
     const asked: (readonly string[])[] = [];
     replace(world.ports.accessEvents, 'findGranted', (findGranted) => (companyIds) => {
@@ -238,7 +237,7 @@ describe('open streams', () => {
     expect(world.eventFeed.size).toBe(10);
   });
 
-  test('are limited per process, and a tenth of this limit is reserved for owners without an open stream', async () => {
+  test('are limited per process, with a tenth of the limit reserved for owners without an open stream', async () => {
     const world = createFeedWorld({ perOwner: 10, total: 10 });
     const [one, other, third] = [
       await world.newcomer(),

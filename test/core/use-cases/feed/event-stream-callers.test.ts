@@ -116,7 +116,7 @@ describe('an event stream', () => {
       await world.eventFeed.checkKeys();
       expect(await isWaiting(next)).toBe(true);
       await end();
-      // The stream ends when it checks the next event, or at the latest when the feed checks all keys.
+      // The stream ends at its next event, or at the latest when the feed checks all keys.
       if (isBusy) {
         await world.happen(newcomer);
         await world.eventFeed.poll();

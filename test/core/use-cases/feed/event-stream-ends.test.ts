@@ -132,7 +132,7 @@ describe('a stream that its client closes', () => {
     expect(world.eventFeed.size).toBe(0);
   });
 
-  /** Returns the result of a stream that is closed during an access check, which then fails. */
+  /** Closes a stream during an access check that then fails, and returns the stream's result. */
   async function leaveBefore(failure: Error) {
     const { world, events } = await aReader(1);
     const answer = Promise.withResolvers<never>();

@@ -82,7 +82,7 @@ export function createFeedWorld(limits = { perOwner: 5, total: 10 }) {
     return events.map(({ id }) => id);
   }
 
-  /** Makes many events of one access request. Most of them are written in one transaction, because this is faster. */
+  /** Makes many events of one access request, most of them in one transaction to save time. */
   async function flood({ caller, companyId }: Newcomer, count: number): Promise<void> {
     const scopes = ['metrics:read' as const];
     const { accessRequest } = await world.callers.requestAccess(caller, { companyId, scopes });
@@ -118,7 +118,7 @@ export function createFeedWorld(limits = { perOwner: 5, total: 10 }) {
 
 export type FeedWorld = ReturnType<typeof createFeedWorld>;
 
-/** Opens a stream that begins after the first existing event, or now if there are no events. */
+/** Opens a stream after the first existing event, or from now on without events. */
 export async function aReader(happened = 0) {
   const { world, newcomer } = await newcomerIn(createFeedWorld());
   const before = happened === 0 ? [] : await world.happen(newcomer, happened);
@@ -161,7 +161,6 @@ export async function arrivedAt(events: Events['events']): Promise<string[]> {
 /** Waits until pending microtasks and ticks have run. */
 export const settle = () => new Promise((resolve) => setImmediate(resolve));
 
-/** Returns true if the stream is still waiting for its next event. */
 export async function isWaiting(next: Promise<unknown>): Promise<boolean> {
   const waits = Symbol('waits');
   await settle();

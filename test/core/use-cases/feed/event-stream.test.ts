@@ -13,7 +13,7 @@ import {
 } from './event-stream-steps.ts';
 
 describe('an event stream', () => {
-  test('begins with the first event that happens after its opening', async () => {
+  test('begins with the first event after its opening', async () => {
     const { world, newcomer } = await newcomerIn(createFeedWorld());
     const before = await world.happen(newcomer);
     const events = await world.watch(newcomer.caller);
@@ -52,7 +52,7 @@ describe('an event stream', () => {
     expect(await arrivedAt(events)).toEqual(all.slice(before.length));
   });
 
-  test('sends pending events up to the given number, and checks the access to each event just before it sends the event', async () => {
+  test('sends up to the given number of pending events, and checks the access just before each one', async () => {
     const { world, newcomer } = await newcomerIn(createFeedWorld());
     const { events } = await world.callers.watchInvestorEvents(newcomer.caller);
     const all = await world.happen(newcomer, 3);
@@ -101,7 +101,7 @@ describe('an event stream', () => {
     expect(all).toHaveLength(4);
   });
 
-  test('contains every event after a given event, even an event whose server had a slow clock', async () => {
+  test('contains every event after a given event, even one from a server with a slow clock', async () => {
     const { world, newcomer } = await newcomerIn(createFeedWorld());
     const [first, second] = await world.happen(newcomer);
     world.clock.set(later(-1));
@@ -122,7 +122,7 @@ describe('an event stream', () => {
     expect(await arrivedAt(events)).toEqual(all.slice(1));
   });
 
-  test('sends every event exactly once, wherever a client closes the stream and resumes it', async () => {
+  test('sends every event exactly once, wherever a client closes and resumes it', async () => {
     const { world, newcomer } = await newcomerIn(createFeedWorld());
     const [first = ''] = await world.happen(newcomer);
     const seen = [first];

@@ -56,7 +56,7 @@ describe('the events that a company or an investor reads', () => {
     expect((await companies.readCompanyEvents(self)).events).toHaveLength(3);
   });
 
-  test('stay in the feed for 90 days, and no feed can be continued after an older event', async () => {
+  test('stay in the feed for 90 days, and older events are no valid positions', async () => {
     const { world, self, caller, ids } = await threeEvents();
     const { callers, companies } = world;
     world.clock.set(later(90 * day));
@@ -72,7 +72,7 @@ describe('the events that a company or an investor reads', () => {
     }
   });
 
-  test('include every event after the given event, even an event whose server had a slow clock', async () => {
+  test('include every event after the given event, even one from a server with a slow clock', async () => {
     const { world, caller, ids, key, companyId } = await threeEvents();
     world.clock.set(later(-1));
     await world.request(key, companyId);

@@ -15,7 +15,7 @@ async function aRequest(world = createFeedWorld()) {
   return { ...newcomer, id, world };
 }
 
-/** The current version of the access request, which changes when the investor adds scopes. */
+/** The current version of the request, which changes when the investor adds scopes. */
 const versionOf = async (world: FeedWorld, id: string) =>
   (await world.operator.showAccessRequest({ id })).accessRequest.version;
 const approve = async (world: FeedWorld, id: string) =>
@@ -57,7 +57,7 @@ describe('an investor’s wait for a decision', () => {
     });
   });
 
-  test('continues after a decision on another access request, and after an event without a decision', async () => {
+  test('continues after a decision on another request, and after an event without a decision', async () => {
     const { world, caller, id, key, investor } = await aRequest();
     const other = await world.request(key, (await world.companyOf(investor)).id);
     const waiting = world.callers.waitForDecision(caller, { id });
@@ -93,7 +93,7 @@ describe('an investor’s wait for a decision', () => {
     expect(awaitsDecision(decided)).toBe(false);
   });
 
-  test('ends at once if the company decides while the stream of the wait opens', async () => {
+  test('ends at once if the company decides while the wait begins', async () => {
     const { world, caller, id } = await aRequest();
     replace(world.ports.accessEvents, 'findLast', (findLast) => async (...question) => {
       await approve(world, id);
@@ -113,7 +113,6 @@ describe('an investor’s wait for a decision', () => {
     leaving.abort();
     expect(await waiting).toMatchObject({ status: 'pending' });
     expect(world.eventFeed.size).toBe(0);
-    // The access request expires while no stream is open.
     const late = world.callers.waitForDecision(caller, { id }, AbortSignal.abort());
     world.clock.set(new Date(world.clock.now().getTime() + 400 * day));
     expect(await late).toMatchObject({ status: 'expired' });

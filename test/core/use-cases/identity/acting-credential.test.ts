@@ -85,7 +85,7 @@ describe('a change with a credential that ended after its caller was admitted', 
     },
   );
 
-  test('is refused if it requires a scope that the API key doesn’t have now', async () => {
+  test('is refused if it requires a scope that the API key has lost', async () => {
     const { world, prepared } = await aWorld();
     const narrow = await world.admitCompany(prepared.companyId, { scopes: ['data:read'] });
     const outcomes = await tryChanges(prepared, 'program', { credentialId: narrow.credentialId });
@@ -128,7 +128,7 @@ describe('a change with a credential that ended after its caller was admitted', 
     for (const kind of ['key', 'partner'] as const) {
       const { requestAccess, amendAccessRequest, ...others } = await tryChanges(prepared, kind);
       expect(new Set(Object.values(others))).toEqual(new Set(['invalid_api_key']));
-      // The portfolio of a suspended investor is empty, and the service checks the portfolio first.
+      // The portfolio of a suspended investor is empty, and the portfolio is checked first.
       expect([requestAccess, amendAccessRequest]).toEqual(Array(2).fill('company_not_found'));
     }
     expect(await prepared.look()).toEqual(before);
@@ -156,7 +156,7 @@ describe('a change with a credential that still works', () => {
     expect(tried('key', 'partner').toSorted()).toEqual(changing(world.callers).toSorted());
   });
 
-  test('can end the same credential: an API key rotates or revokes itself, a contact removes itself', async () => {
+  test('can end the same credential: a key rotates or revokes itself, and a contact removes itself', async () => {
     const { world, prepared } = await aWorld();
     const { program, person } = prepared.callers;
     await world.companies.rotateOwnKey(program, { id: program.credentialId });
@@ -187,7 +187,7 @@ test('one admin remains if two admins remove each other at the same time', async
   ]);
 });
 
-test('a session that has ended can’t end other sessions of the same email address', async () => {
+test('a session that has ended can’t end other sessions of its email address', async () => {
   const world = createWorld();
   const { id: companyId } = await world.company();
   const ended = await world.admitContact(companyId);

@@ -24,7 +24,7 @@ describe('the rate limit of a company', () => {
     ]);
   });
 
-  test('isn’t charged for a person who has not yet selected a company', async () => {
+  test('isn’t charged for a person who has not selected a company yet', async () => {
     const world = createCountingWorld();
     const email = 'chair@harbor.example';
     const [company, other] = [await world.company(), await world.company()];
@@ -37,7 +37,7 @@ describe('the rate limit of a company', () => {
     expect(world.charges).toEqual([[nodeCryptography.sha256(session), 1]]);
   });
 
-  test('is charged only for credentials that work, and not for the company’s former credentials', async () => {
+  test('is charged only for working credentials, and not for the company’s former ones', async () => {
     const world = createCountingWorld();
     const { id: companyId } = await world.company();
     const { key, secret } = await world.operator.createCompanyKey({ companyId });
@@ -56,7 +56,7 @@ describe('the rate limit of a company', () => {
     ]);
   });
 
-  test('is unknown while the database is down, so the service charges a separate limit for the credential', async () => {
+  test('is unknown while the database is down, so a separate limit is charged for the credential', async () => {
     const world = createCountingWorld(({ companyKeys }) => ({
       companyKeys: {
         ...companyKeys,

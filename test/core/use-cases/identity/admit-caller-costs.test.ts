@@ -28,7 +28,7 @@ test('a key without a configured limit is charged with the default limit', async
   });
 });
 
-test('a charge of more points than are left succeeds if at least one point is left, and the next charge is refused', async () => {
+test('a charge above the remaining points succeeds if one point is left, and the next charge is refused', async () => {
   const { world, caller, key } = await aNewcomer({ rateLimit: 5 });
   expect(await world.callers.chargeCaller(caller, 9)).toMatchObject({
     rateLimit: { remaining: 0 },
@@ -57,11 +57,11 @@ test('only one of many simultaneous charges can go beyond the limit', async () =
   const charges = await Promise.all(
     Array.from({ length: 20 }, () => world.callers.chargeCaller(caller, 4)),
   );
-  // Admission costs 1 of the 11 points, and two charges cost 4 each. Two points are left, so a third charge succeeds.
+  // Admission costs 1 of the 11 points, and two charges cost 4 each. With the last two points, a third charge succeeds.
   expect(charges.filter(({ refusal }) => refusal === null)).toHaveLength(3);
 });
 
-test('a caller without a budget is never charged, and always gets the full default limit', async () => {
+test('a caller without a budget is never charged, and always has the full default limit', async () => {
   const { world, caller } = await aNewcomer({ rateLimit: 5 });
   const uncounted = { ...caller, budget: null };
   for (const points of [1, 1_000]) {

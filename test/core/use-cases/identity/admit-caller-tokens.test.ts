@@ -7,7 +7,7 @@ import { createWorld, expectRefusal, later, start } from '../../world.ts';
 const minute = 60_000;
 const aToken = 'e30.e30.c2ln';
 
-/** Creates a world with an authorization server that accepts a single token. `issue` sets the content of this token. */
+/** A world whose authorization server accepts one token. `issue` sets the content of this token. */
 function aWorld() {
   const issued: { token: AccessToken | null } = { token: null };
   const world = createWorld(() => ({
@@ -25,7 +25,7 @@ function aWorld() {
 }
 
 describe('an access token instead of a key', () => {
-  test('acts for the investor of its API key with the key’s budget, and only with scopes that both the token and the key have', async () => {
+  test('acts for its API key’s investor with the key’s budget, and has only scopes of both the token and the key', async () => {
     const world = aWorld();
     const scopes = ['companies:read', 'metrics:read'] as const;
     const made = await world.portfolio({ environment: 'test', scopes, rateLimit: 20 });
@@ -46,7 +46,7 @@ describe('an access token instead of a key', () => {
     });
   });
 
-  test('can read data with scopes that its key also has, whether or not the API call contains a company id at admission', async () => {
+  test('reads data with its key’s scopes, whether or not the call names a company at admission', async () => {
     const world = aWorld();
     const { keyId, company, key } = await world.portfolio();
     await world.grant({ key, company });
@@ -61,7 +61,7 @@ describe('an access token instead of a key', () => {
     }
   });
 
-  test('works until either the API key or the token expires', async () => {
+  test('works until its API key or the token expires', async () => {
     const world = aWorld();
     const made = await world.portfolio({ expiresAt: later(2 * minute) });
     world.issue(made.keyId, { expiresAt: later(minute) });
@@ -116,7 +116,7 @@ describe('an access token instead of a key', () => {
     await expectRefusal(world.admit(aToken), 'invalid_api_key');
   });
 
-  test('is refused with service_unavailable, and still charged, if the authorization server can’t be reached', async () => {
+  test('is refused with service_unavailable, but still charged, if the authorization server can’t be reached', async () => {
     const world = createWorld(() => ({
       accessTokens: { verify: () => Promise.reject(new AccessError('service_unavailable')) },
     }));
@@ -137,8 +137,8 @@ describe('an access token instead of a key', () => {
   });
 });
 
-describe('a stream opened with an access token', () => {
-  test('ends when the token expires, while streams of the API key or of a longer token stay open', async () => {
+describe('a stream that was opened with an access token', () => {
+  test('ends when its token expires, while streams of the API key or of a longer token stay open', async () => {
     const world = aWorld();
     const { key, keyId } = await world.portfolio();
     const open = async (credential: string) =>
@@ -159,7 +159,7 @@ describe('a stream opened with an access token', () => {
     ]);
   });
 
-  test('ends when the API key of the token is revoked', async () => {
+  test('ends when the token’s API key is revoked', async () => {
     const world = aWorld();
     const { keyId } = await world.portfolio();
     world.issue(keyId);

@@ -87,7 +87,7 @@ describe('credentials that don’t work', () => {
     });
   });
 
-  test('cause the same work whether they are unknown, revoked or expired, so that response times reveal nothing', async () => {
+  test('cause the same work if unknown, revoked or expired, so response times reveal nothing', async () => {
     const steps: string[] = [];
     const world = createWorld(({ rateLimiter, accessFacts }) => ({
       accessFacts: {
@@ -130,7 +130,7 @@ describe('credentials that don’t work', () => {
 });
 
 describe('a revoked key', () => {
-  test('is refused as invalid even if its limit is used up, and is then charged against a separate limit', async () => {
+  test('is refused as invalid even if its limit is used up, and is charged against a separate limit', async () => {
     const world = createCountingWorld();
     const { key, keyId } = await world.portfolio({ rateLimit: 2 });
     for (let call = 0; call < 3; call += 1) await world.callers.admitCaller(key, 1, aCall);
@@ -146,7 +146,7 @@ describe('a revoked key', () => {
   });
 });
 
-describe('a key that ends while the service looks it up', () => {
+describe('a key that ends during its look-up', () => {
   test.each([
     ['expires', { expiresAt: later(1) }],
     ['has been revoked', { expiresAt: null, revokedAt: start }],
@@ -182,7 +182,7 @@ describe('an unknown credential', () => {
 });
 
 describe('the authentication and the rate limiter', () => {
-  /** Creates a world in which the test decides when and how the authentication query ends. */
+  /** Lets the test decide when and how the authentication query ends. */
   function createPendingWorld() {
     const { promise, resolve, reject } = Promise.withResolvers<null>();
     const world = createCountingWorld(({ accessFacts }) => ({
@@ -191,7 +191,7 @@ describe('the authentication and the rate limiter', () => {
     return { world, resolve, reject };
   }
 
-  test('run in parallel, so the rate limiter doesn’t wait for the authentication', async () => {
+  test('run in parallel, so that neither waits for the other', async () => {
     const { world, resolve } = createPendingWorld();
     const admission = world.callers.admitCaller(unknownKey, 1, aCall);
     expect(world.charges).toEqual([[nodeCryptography.sha256(unknownKey), 1]]);
@@ -199,7 +199,7 @@ describe('the authentication and the rate limiter', () => {
     expect(await admission).toMatchObject({ refusal: { code: 'invalid_api_key' } });
   });
 
-  test('return the points that are left even if the authentication is unavailable', async () => {
+  test('return the remaining points even if the authentication is unavailable', async () => {
     const { world, reject } = createPendingWorld();
     const admission = world.callers.admitCaller(unknownKey, 7, aCall);
     reject(new AccessError('service_unavailable'));
@@ -217,8 +217,8 @@ describe('the authentication and the rate limiter', () => {
   });
 });
 
-describe('a caller over its rate limit', () => {
-  test('is refused until the limit resets, and gets the number of seconds until then', async () => {
+describe('a caller that has exceeded its rate limit', () => {
+  test('is refused until the limit resets, and gets the remaining seconds', async () => {
     const { world, key } = await aPortfolio({ rateLimit: 2 });
     await world.callers.admitCaller(key, 1, aCall);
     expect(await world.callers.admitCaller(key, 1, aCall)).toMatchObject({

@@ -21,7 +21,7 @@ describe('the API key that a caller uses', () => {
     expect(await world.admit(minted.secret)).toMatchObject({ scopes: caller.scopes });
   });
 
-  test('ends its predecessor at once if it rotates itself, but not if an operator rotates it', async () => {
+  test('ends its predecessor at once if the key rotates itself, but not if an operator rotates it', async () => {
     const { world, caller, key: first, keyId } = await aNewcomer();
     const second = await world.callers.rotateCallingKey(caller);
     const third = await world.operator.rotateApiKey({
@@ -31,7 +31,7 @@ describe('the API key that a caller uses', () => {
     for (const secret of [first, second.secret, third.secret]) await world.admit(secret);
     await world.callers.rotateCallingKey(await world.admit(third.secret));
     await expectRefusal(world.admit(second.secret), 'invalid_api_key');
-    // The predecessor's end that an operator has set doesn't change.
+    // The operator's rotation set the predecessor's end, which doesn't change.
     expect((await world.ports.apiKeys.find(keyId))?.expiresAt).toEqual(later(day));
     for (const secret of [first, third.secret]) await world.admit(secret);
   });
@@ -83,7 +83,7 @@ describe('the API key that a caller uses', () => {
     await world.admit(minted.secret);
   });
 
-  test('pays a tenth of its limit for a rotation, and its successor has only the points that are left', async () => {
+  test('pays a tenth of its limit for a rotation, and its successor has only the remaining points', async () => {
     for (const [options, cost] of [
       [{}, 60],
       [{ rateLimit: 25 }, 3],

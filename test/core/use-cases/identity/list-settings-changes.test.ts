@@ -25,7 +25,7 @@ const ofCompany = ({ companyId }: Given) => ({ companyId });
 const ofInvestor = ({ investor }: Given) => ({ investorId: investor.id });
 type OwnerOf = (given: Given) => { readonly companyId: string } | { readonly investorId: string };
 
-/** These functions prepare the data for a change and return the part of its input that depends on this data. */
+/** Prepare the data for a change, and return the inputs that depend on this data. */
 const nothing = () => ({});
 const keyOf = async ({ world, companyId }: Given) => ({
   id: (await world.operator.createCompanyKey({ companyId })).key.id,
@@ -58,7 +58,7 @@ const otherCompany = async ({ world, investor }: Given) => ({
 });
 const pair = (given: Given) => ({ ...ofInvestor(given), ...ofCompany(given) });
 
-/** The type of the log entry, the function that prepares the change, and the rest of the change's input. */
+/** The type of the log entry, the preparation of the change, and the rest of its input. */
 type Act = readonly [type: string, before?: (given: Given) => object, input?: object];
 
 const named = { name: 'New', environment: 'live' };
@@ -93,7 +93,6 @@ const operatorActs: Readonly<Record<string, Act>> = {
   setApprovalsRequired: ['company.approval_rule_changed', ofCompany, { required: 2 }],
 };
 
-/** Matches the names of use cases that change settings. */
 const changing =
   /^(create|rename|suspend|resume|rotate|revoke|remove|add|enable|change)(Company|Investor|ApiKey|CompanyKey|Contact|ContactRole|Webhook)$|^(add|remove).*Portfolio$|^setApprovals/;
 
@@ -102,13 +101,13 @@ const secrets = /svc_[cs]k_(live|test)_[0-9A-Za-z]{32}|whsec_|digest/;
 const newest = async (world: World) => (await world.operator.listSettingsChanges()).items[0];
 
 describe('changes of settings by an operator', () => {
-  test('are all tested here, so a new use case can’t be added without a test of its log entry', () => {
+  test('are all tested here, so each new use case needs a test of its log entry', () => {
     const changes = Object.keys(createWorld().operator).filter((name) => changing.test(name));
     expect(Object.keys(operatorActs).toSorted()).toEqual(changes.toSorted());
   });
 
   test.each(Object.entries(operatorActs))(
-    'are logged once, and the log entry contains no secret: %s',
+    'are logged once, in an entry without secrets: %s',
     async (name, [type, before, more]) => {
       const given = await anInvestorWithCompany();
       const { world } = given;
@@ -129,7 +128,7 @@ describe('changes of settings by an operator', () => {
 
 type UseCases = Readonly<Record<string, (...given: unknown[]) => Promise<unknown>>>;
 
-/** The log entry's type for each settings change by a company or an investor. Other changes aren't settings changes. */
+/** The log entry's type for each settings change by a company or an investor. */
 const typeOf: Readonly<Record<string, string>> = {
   ...{ createOwnKey: 'key.created', rotateOwnKey: 'key.rotated', revokeOwnKey: 'key.revoked' },
   ...{ rotateCallingKey: 'key.rotated', addOwnContact: 'contact.added' },
@@ -277,7 +276,7 @@ describe('the settings log', () => {
     expect(await newest(world)).toEqual(before);
   });
 
-  test('shows a company and an investor their own changes, and shows changes that affect both to each of them', async () => {
+  test('shows a company and an investor their own changes and the changes that affect both', async () => {
     const { world, investor, companyId, program, caller } = await anInvestorWithCompany();
     const other = (await world.portfolio()).company.id;
     await world.operator.addWebhook({ companyId: other, url });
@@ -306,7 +305,7 @@ describe('the settings log', () => {
     expect(all.length).toBeGreaterThan(2);
   });
 
-  test('shows the service as the actor if the service disables a webhook endpoint whose receiver is gone', async () => {
+  test('shows the service as the actor if the service disables an endpoint without a receiver', async () => {
     const given = await anInvestorWithCompany();
     const { world } = given;
     const { id } = await endpointOf(ofCompany)(given);
@@ -328,7 +327,7 @@ describe('a mail about changed settings', () => {
   const sent = async (world: World) =>
     (await world.background.claimMails(100)).filter((mail) => mail.kind === 'settings_changed');
 
-  test('goes to all contacts who can manage the settings, but not to a contact who has just been added', async () => {
+  test('goes to all contacts who can manage the settings, except a contact who was just added', async () => {
     const { world, companyId, person } = await anInvestorWithCompany();
     await sent(world);
     await world.companies.addOwnContact(person, { email, role: 'admin' });
@@ -340,7 +339,7 @@ describe('a mail about changed settings', () => {
     });
   });
 
-  test('is also sent about new keys and webhooks, but not about routine changes like a revocation', async () => {
+  test('is also sent about new keys and webhooks, but not about routine changes such as a revocation', async () => {
     const given = await anInvestorWithCompany();
     const { world, program } = given;
     await sent(world);

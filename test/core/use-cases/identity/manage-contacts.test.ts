@@ -20,7 +20,7 @@ async function aCompany(world = createWorld()) {
 }
 
 describe.each(['a company', 'an operator'] as const)('%s', (who) => {
-  test('adds contacts with trimmed lower-case addresses, lists them with the oldest first, and removes them', async () => {
+  test('adds contacts with trimmed lower-case addresses, lists them oldest first, and removes them', async () => {
     const { clock, companyId, [who]: contacts } = await aCompany();
     const first = await contacts.add(' CFO@Harbor.Example ');
     expect(first).toEqual({
@@ -38,7 +38,7 @@ describe.each(['a company', 'an operator'] as const)('%s', (who) => {
     await expectRefusal(contacts.remove(first.id), 'contact_not_found');
   });
 
-  test('adds the same address only once to a company, but can also add it to another company', async () => {
+  test('adds an address once per company, and can add it to several companies', async () => {
     const world = createWorld();
     const { [who]: contacts } = await aCompany(world);
     const { [who]: others } = await aCompany(world);
@@ -94,11 +94,9 @@ interface OwnContacts<Caller> {
   removeOwnContact(caller: Caller, input: { id: string; lastAdmin: true }): Promise<void>;
 }
 
-/** The functions with which an admin manages the contacts of a company or an investor. */
 const peopleOf = <Caller>(useCases: OwnContacts<Caller>, caller: Caller) => ({
   add: (given: Given) => useCases.addOwnContact(caller, given),
   setRole: (id: string, role: Role) => useCases.changeOwnContactRole(caller, { id, role }),
-  // Only an operator may remove the last admin, so `lastAdmin` has no effect here.
   remove: (id: string) => useCases.removeOwnContact(caller, { id, lastAdmin: true }),
 });
 
@@ -157,7 +155,7 @@ describe.each(['company', 'investor'] as const)('the contacts of the %s', (side)
       const { world, people, list } = await twoAdmins(side);
       const end = (id: string) =>
         how === 'remove' ? people.remove(id) : people.setRole(id, 'viewer');
-      // The first contact is the caller, so in reversed order the caller is removed or demoted last.
+      // The first contact is the caller. In reversed order, the caller is removed or demoted last.
       const all = (await list()).toReversed();
       const outcomes = await Promise.allSettled(all.map(({ id }) => end(id)));
       expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
@@ -239,7 +237,7 @@ async function anAdmin(world = createWorld()) {
   return { world, admin, investor, inviteAndRemove };
 }
 
-test('an admin who invites and removes people again and again is limited to 40 invitations per hour', async () => {
+test('an admin who repeatedly invites and removes people is limited to 40 invitations per hour', async () => {
   const { world, investor, inviteAndRemove } = await anAdmin();
   // The addition of the admin is the first invitation of the hour.
   for (let count = 1; count < 40; count += 1) await inviteAndRemove();
@@ -252,11 +250,11 @@ test('an admin who invites and removes people again and again is limited to 40 i
   const other = await anAdmin(world);
   await other.inviteAndRemove();
   world.clock.set(later(hour));
-  // The admin's first session has ended by now, so the admin signs in again.
+  // The first session has ended by now.
   await inviteAndRemove(await world.admitInvestorContact(investor.id));
 });
 
-test('invitations are refused if the settings log of the last hour is too long for the service to count invitations', async () => {
+test('invitations are refused if the settings log of the last hour is too long to count invitations', async () => {
   const { world, investor, inviteAndRemove } = await anAdmin();
   const { items } = await world.operator.listSettingsChanges({ investorId: investor.id });
   const entry = items.find(({ type }) => type !== 'contact.added') ?? expect.fail();

@@ -151,7 +151,7 @@ describe.each(managed)(
       expect(replaced).toMatchObject({ expiresAt: later(hour + day), replacedBy: id });
     });
 
-    test('works after its rotation for a day or for the given time, but never beyond its end', async () => {
+    test('works for a day or the given time after its rotation, but never beyond its end', async () => {
       const { world, keys } = await aManager();
       const old = await keys.create({ expiresAt: later(2 * day) });
       const fresh = await keys.rotate(old.key.id);
@@ -185,7 +185,7 @@ describe.each(managed)(
       await expectRefusal(keys.rotate(key.id), `${code}_conflict`, message);
     });
 
-    test('can be revoked during the overlap while its successor keeps working', async () => {
+    test('can be revoked during the overlap, and its successor keeps working', async () => {
       const { world, keys } = await aManager();
       const old = await keys.create();
       const { secret } = await keys.rotate(old.key.id, day);
@@ -296,7 +296,7 @@ describe('an API key of an investor', () => {
     expect(await world.operator.listApiKeys()).toEqual([]);
   });
 
-  test('gets a name from an operator when it is created or later, and the name is trimmed', async () => {
+  test('gets a trimmed name from an operator when it is created or later', async () => {
     const world = createWorld();
     const { id: investorId } = await world.investor();
     const input = { investorId, scopes: ['metrics:read'] as const, name: ' nightly ' };
@@ -340,7 +340,7 @@ describe('an API key of an investor', () => {
     expect(listed.map(({ id }) => id)).toEqual([key.id, keyId]);
   });
 
-  test('can’t be created or rotated by a contact whose points are used up, because a key would give more points', async () => {
+  test('can’t be created or rotated by a contact without points, because a key would give more points', async () => {
     const { world, investor, keyId } = await aNewcomer();
     const person = await world.admitInvestorContact(investor.id);
     await world.callers.chargeCaller(person, world.ports.rateLimiter.policy.points);
@@ -352,8 +352,8 @@ describe('an API key of an investor', () => {
   });
 });
 
-describe('a key of a company', () => {
-  test('has each of the requested scopes once, and its successor gets the same scopes', async () => {
+describe('an API key of a company', () => {
+  test('has each of the requested scopes once, and passes them on to its successor', async () => {
     const { operator, company } = createWorld();
     const { id: companyId } = await company();
     const { key: usual } = await operator.createCompanyKey({ companyId });
@@ -368,7 +368,7 @@ describe('a key of a company', () => {
     }
   });
 
-  test('can only do what its scopes allow', async () => {
+  test('can do only what its scopes allow', async () => {
     const { companies, company, admitCompany } = createWorld();
     const self = { ...(await admitCompany((await company()).id)), scopes: ['data:read'] as const };
     for (const act of [
@@ -404,7 +404,7 @@ describe('a key of a company', () => {
     }
   });
 
-  test('acts for its company, and its calls are charged to the company’s limit', async () => {
+  test('acts for its company, and charges its calls to the company’s limit', async () => {
     const world = createWorld();
     const { id: companyId } = await world.company();
     const { key, secret } = await world.operator.createCompanyKey({ companyId });
@@ -445,7 +445,7 @@ async function aPerson(world = createWorld()) {
 }
 
 describe('a contact of a company', () => {
-  test('can have twenty active keys, even if several are created at the same time, and only an operator can add more', async () => {
+  test('can have twenty active keys, even with simultaneous calls, and only an operator can add more', async () => {
     const { operator, companies, companyId, self } = await aPerson();
     const outcomes = await Promise.allSettled(
       Array.from({ length: 25 }, () => companies.createOwnKey(self)),

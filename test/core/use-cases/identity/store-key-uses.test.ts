@@ -67,7 +67,7 @@ test('uses of a key that couldn’t be stored are stored the next time', async (
   expect(await lastUse()).toEqual(later(0));
 });
 
-test('a use of a key is stored the next time if earlier uses are being stored at the moment', async () => {
+test('a use of a key is stored the next time if a store is already running', async () => {
   const world = createWorld();
   const { secret, lastUse } = await aKey(world);
   await world.admit(secret);
@@ -83,7 +83,7 @@ test('a use of a key is stored the next time if earlier uses are being stored at
   expect(await lastUse()).toEqual(later(11 * minute));
 });
 
-test('the last use of a company’s key is stored as well', async () => {
+test('a company key’s last use is stored as well', async () => {
   const world = createWorld();
   const { id: companyId } = await world.company();
   const { secret } = await world.operator.createCompanyKey({ companyId });

@@ -49,7 +49,7 @@ test('a new signing key is listed as next until it begins to sign, and then as c
   ]);
 });
 
-test('the signing key of another service is listed as imported and is published, but never signs here', async () => {
+test('another service’s signing key is listed as imported and published, but never signs here', async () => {
   const { operator, ports } = createWorld();
   await ports.signer.current();
   const theirs = {
@@ -101,7 +101,7 @@ test('a signing key can’t be retired if stored signatures depend on it', async
   );
 });
 
-test('the list and the retirement of signing keys neither load nor create a private key', async () => {
+test('listing and retiring signing keys neither loads nor creates a private key', async () => {
   const { operator, ports } = createWorld(() => ({
     signer: {
       current: () => Promise.reject(new Error('the file was opened')),
@@ -121,7 +121,7 @@ test('the list and the retirement of signing keys neither load nor create a priv
   ]);
 });
 
-test('after the retirement of the newest signing key, the previous key signs and can’t be retired', async () => {
+test('the previous key signs and can’t be retired after the newest one was retired', async () => {
   const { operator, ports } = createWorld();
   await ports.signingKeys.register({ kid: 'kid_1', x: 'x' }, start);
   await ports.signingKeys.register({ kid: 'kid_2', x: 'y' }, start);

@@ -11,7 +11,7 @@ interface Auditor {
   readonly jwk: Json;
   readonly privateJwk: Json;
   sign(payload: object | string, header?: object): Promise<string>;
-  /** Signs with any JWS header, even a malformed one. */
+  /** Accepts any JWS header, even a malformed one. */
   signAs(header: string, payload: object): string;
 }
 
@@ -34,7 +34,7 @@ async function createAuditor(alg: string, kid: string): Promise<Auditor> {
   };
 }
 
-/** Returns the base64url character that differs from the given character in the lowest bit. */
+/** Returns the base64url character that differs from `letter` in the lowest bit. */
 function afterLetter(letter = ''): string {
   const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
   return letters[letters.indexOf(letter) ^ 1] ?? '';
@@ -251,7 +251,7 @@ describe('the signers of a company', () => {
     await expectRefusal(register(world, other.jwk), 'signer_conflict', /kid-eddsa/);
   });
 
-  test('can’t sign new values after their removal, but the values that they signed earlier keep the signatures', async () => {
+  test('can’t sign new values after their removal, and their earlier values keep the signatures', async () => {
     const world = await createSignedWorld(eddsa);
     const line = lineWith(await eddsa.sign(claims));
     await importIn(world, line);
@@ -290,7 +290,7 @@ describe('the signers of a company', () => {
     );
   });
 
-  test('are limited to fifty, and a signer that is registered again counts only once', async () => {
+  test('are limited to fifty, and count only once if they are registered again', async () => {
     const world = await createSignedWorld();
     const set = (from: number, count: number) => ({
       keys: Array.from({ length: count }, (_, index) => ({ ...eddsa.jwk, kid: `${from + index}` })),

@@ -14,7 +14,7 @@ describe('without a signing key', () => {
     (current: Ports['signer']['current']) =>
     ({ signer }: Ports): Partial<Ports> => ({ signer: { ...signer, current } });
 
-  test('changes of consent succeed, and their receipts are signed later without changing the order of the chain', async () => {
+  test('changes of consent succeed, and their receipts are signed later in the original order', async () => {
     const { world, id, company, caller, key } = await worldWithRequestAndKey(true);
     key.isThere = false;
     await world.companies.approveRequest(company, { id });
@@ -54,7 +54,7 @@ describe('without a signing key', () => {
     expect(await listed(world, id)).toHaveLength(1);
   });
 
-  test('a run that signs missing receipts is refused before it asks the operator for confirmation', async () => {
+  test('the signing of missing receipts is refused before the operator has to confirm', async () => {
     const { world } = await worldWithRequest(withSigner(async () => null));
     const askNobody = () => Promise.reject(new Error('was asked'));
     await expectRefusal(
@@ -112,7 +112,6 @@ describe('without a signing key', () => {
     expect(await world.operator.signMissingReceipts({ confirm })).toBe(52);
     const receipts = await listed(world, id);
     expect(await verifyChain(receipts, await keysOf(world))).toHaveLength(252);
-    // The company gets all receipts in one list, however many there are.
     const chain = await world.companies.readReceivedChain(company, { id });
     expect(chain).toMatchObject({ items: receipts, nextCursor: null, awaitsSignature: false });
   });
@@ -121,7 +120,6 @@ describe('without a signing key', () => {
     const { world, id, key } = await worldWithRequestAndKey(false);
     const other = await world.newcomer();
     const sound = await world.request(other.key, other.companyId);
-    // Changes only the stored access request, without an event.
     const { accessRequests } = world.ports;
     await accessRequests.transact(null, async (transaction) => {
       const request = await transaction.lock(id);
@@ -134,14 +132,13 @@ describe('without a signing key', () => {
     expect(refused).toMatchObject([{ subject: id, problem: expect.stringMatching(/: status$/) }]);
     expect(await listed(world, id)).toEqual([]);
     expect(await listed(world, sound.id)).toHaveLength(1);
-    // The operator isn't asked for confirmation if there is nothing to sign.
     const askNobody = () => Promise.reject(new Error('was asked'));
     expect(await world.operator.signMissingReceipts({ confirm: askNobody })).toBe(0);
   });
 });
 
 describe('when the signing key is retired during a change of consent', () => {
-  /** A signer that first returns the retired keys in `stale`, and then the current key. */
+  /** A world whose signer first returns the retired keys in `stale`, and then the current key. */
   async function aWorld() {
     const reported: string[] = [];
     const stale: SigningIdentity[] = [];

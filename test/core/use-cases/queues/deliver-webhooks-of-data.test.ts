@@ -37,7 +37,7 @@ describe('a webhook of an investor', () => {
     ]);
   });
 
-  test('gets no delivery for a change outside the grant, because the delivery would reveal this change', async () => {
+  test('gets no delivery for a change outside the grant, because the delivery would reveal it', async () => {
     const { operator, newcomer, work, sentTo, deliveriesOf, hook } = await aWorldWithData();
     await importLines(operator, [sourceLine(newcomer.companyId, { status: 'failed' })]);
     await work();
@@ -59,7 +59,7 @@ describe('a webhook of an investor', () => {
     ]);
   });
 
-  test('gets no retry of a delivery after the grant was revoked, not even if an operator repeats the delivery', async () => {
+  test('gets no retry after its grant was revoked, not even if an operator repeats the delivery', async () => {
     const { change, work, sentTo, operator, grantId, deliveriesOf, hook, webhooks, clock } =
       await aWorldWithData();
     webhooks.answer(failed);

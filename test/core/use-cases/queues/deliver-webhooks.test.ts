@@ -38,7 +38,7 @@ describe('a webhook event', () => {
     expect(sentTo(`${url}/picky`)).toHaveLength(1);
   });
 
-  test('is sent up to ten times if the receiver doesn’t answer, and then only again if an operator repeats it', async () => {
+  test('is sent up to ten times if the receiver doesn’t answer, and later only if an operator repeats it', async () => {
     const { webhooks, operator, clock, ask, work, deliveriesOf, minted, id } =
       await aWorldWithEndpoint();
     await ask();
@@ -93,7 +93,7 @@ describe('a webhook event', () => {
     ]);
   });
 
-  test('is the last event for an endpoint that answers it with the status 410', async () => {
+  test('is the last event for an endpoint that answers with the status 410', async () => {
     const { webhooks, operator, companies, clock, company, ask, work, id } =
       await aWorldWithEndpoint();
     await ask();
@@ -114,7 +114,7 @@ describe('a webhook event', () => {
     await expectRefusal(operator.replayWebhook({ id }), 'webhook_endpoint_disabled', 'disabled');
   });
 
-  test('is delivered after its endpoint is enabled again, unless the event happened while the endpoint was disabled', async () => {
+  test('is delivered after its endpoint is enabled again, but not if it happened while the endpoint was disabled', async () => {
     const { world, webhooks, operator, companies, company, ask, work, minted, id } =
       await aWorldWithEndpoint();
     await ask();
@@ -138,7 +138,7 @@ describe('a webhook event', () => {
     }
   });
 
-  test('isn’t sent to an endpoint that is removed while a caller enables this endpoint', async () => {
+  test('isn’t sent to an endpoint that is removed while it is being enabled', async () => {
     const { world, companies, clock, company, id, endpoint } = await aWorldWithEndpoint();
     const find = vi.spyOn(world.ports.webhookEndpoints, 'find');
     find.mockImplementationOnce(async () => {
@@ -149,7 +149,7 @@ describe('a webhook event', () => {
     await expectRefusal(attempt, 'webhook_endpoint_not_found');
   });
 
-  test('is delivered if the endpoint accepts it, even if the endpoint answers another event with the status 410', async () => {
+  test('is delivered if the endpoint accepts it, even if it answers another event with the status 410', async () => {
     const { webhooks, operator, companies, company, ask, work, deliveriesOf, minted, id } =
       await aWorldWithEndpoint();
     const { accessRequest } = await ask();
@@ -174,7 +174,7 @@ describe('a webhook event', () => {
     });
   });
 
-  test('is sent again after the status 410 if the service could not disable the endpoint', async () => {
+  test('is sent again after the status 410 if the service couldn’t disable the endpoint', async () => {
     const { world, webhooks, companies, clock, company, ask, work, deliveriesOf, minted } =
       await aWorldWithEndpoint();
     await ask();
@@ -205,7 +205,7 @@ describe('a webhook event', () => {
     expect(webhooks.sent).toEqual([]);
   });
 
-  test('isn’t delivered to an endpoint that is removed after a worker has claimed this endpoint', async () => {
+  test('isn’t delivered to an endpoint that is removed after a worker has claimed it', async () => {
     const { webhooks, operator, background, ask, id } = await aWorldWithEndpoint();
     await ask();
     await background.queueWebhooks();

@@ -28,7 +28,7 @@ async function aWorldWithMail() {
     const [mail = expect.fail()] = await claimAll();
     return mail;
   }
-  /** Expects that the newest mail has failed for this reason and can't be claimed again. */
+  /** Expects that the newest mail has failed for this reason and isn't retried. */
   async function expectSetAside(lastFailure: string, kind: Mail['kind'] = 'request_received') {
     expect(await claimAll()).toEqual([]);
     const [newest] = await mails();
@@ -54,7 +54,7 @@ describe('a mail', () => {
     ]);
   });
 
-  test('is sent by another process two minutes after the process that claimed it has died', async () => {
+  test('is sent by another process two minutes after the first process claimed it and died', async () => {
     const { world, claim } = await aWorldWithMail();
     const { id } = await claim();
     world.clock.set(later(2 * minute - 1));
@@ -102,7 +102,6 @@ describe('a mail', () => {
   });
 });
 
-/** Creates a world in which a test can make all access requests disappear. */
 async function aWorldThatLosesItsRequests() {
   const scene = await aWorldWithMail();
   const { accessRequests } = scene.world.ports;
@@ -206,7 +205,6 @@ describe('a mail about a new access request', () => {
     await expectSetAside('its company or investor is suspended');
   });
 
-  /** Creates and withdraws `count` access requests one after the other, and sends the mails that are due. */
   async function sendFlood(world: World, { key, caller, companyId }: Newcomer, count: number) {
     const sent: string[] = [];
     for (let turn = 0; turn < count; turn += 1) {

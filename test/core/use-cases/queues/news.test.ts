@@ -74,7 +74,7 @@ describe('a daily digest', () => {
     await approve();
     for (const value of ['1', '2', '3']) await push(value);
     expect(await claim()).toEqual([]);
-    // The test begins at 9:30 UTC, which is 10:30 in Berlin, so the next digest is due on the next morning.
+    // It is 10:30 in Berlin when the test begins, so the next digest is due on the next morning.
     world.clock.set(new Date('2026-11-03T07:00:00Z'));
     expect(await claim()).toMatchObject([
       { kind: 'digest', news: [{ access: { kind: 'approved' }, corrections: 2 }] },
@@ -93,7 +93,7 @@ describe('a daily digest', () => {
     expect(await claim()).toMatchObject([{ news: [{ corrections: 250 }] }]);
   });
 
-  test('also contains the news of days on which no process ran, but contains each news item only once', async () => {
+  test('also contains the news of days without a running process, and contains each news item once', async () => {
     const { world, approve, claim, push } = await aPerson('daily');
     await approve();
     await push('1');
@@ -105,7 +105,7 @@ describe('a daily digest', () => {
   });
 });
 
-test('news with different frequencies, which a contact has chosen by topic, come in separate mails', async () => {
+test('news come in separate mails if their topics have different frequencies', async () => {
   const { world, approve, claim, push, save } = await aPerson('daily');
   await save({ ...all('daily'), approved: 'at_once' });
   for (const value of ['1', '2']) await push(value);
@@ -137,7 +137,7 @@ test('an immediate mail is about only one company', async () => {
   );
 });
 
-test('a retried mail has the same content as before, and later news come in another mail', async () => {
+test('a retried mail keeps its content, and later news come in another mail', async () => {
   const { world, approve, claim, push } = await aPerson('at_once');
   await approve();
   await claim();
@@ -157,7 +157,7 @@ test('a retried mail has the same content as before, and later news come in anot
   expect(await claim()).toMatchObject([{ news: [{ corrections: 1 }] }]);
 });
 
-test('a mail whose news can’t be read is postponed, and other mails are sent without delay', async () => {
+test('a mail whose news can’t be read is postponed, and other mails aren’t delayed', async () => {
   const given = await aPerson('at_once');
   const { world, newcomer } = given;
   const { companyId } = newcomer;
@@ -243,7 +243,7 @@ describe('the news in mails to an investor’s contacts', () => {
     ]);
   });
 
-  test('contain no metrics outside the grant, even if the same event also has data inside the grant', async () => {
+  test('contain no metrics outside the grant, even if an event also has data inside the grant', async () => {
     const given = await aPerson('daily');
     const { id } = given.request;
     await given.world.operator.approveAccessRequest({ id, scopes: ['sources:read'] });

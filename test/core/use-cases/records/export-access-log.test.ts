@@ -4,7 +4,7 @@ import { createWorld, day, expectRefusal, newcomerIn } from '../../world.ts';
 
 const sha256 = 'a'.repeat(64);
 
-/** Two reads on 2 November and one read on 3 November. Today is 5 November. */
+/** Today is 5 November. There are two reads on 2 November and one on 3 November. */
 async function threeReads(replace?: Parameters<typeof createWorld>[0]) {
   const { world, caller, companyId, investor } = await newcomerIn(createWorld(replace));
   let requests = 0;
@@ -57,7 +57,7 @@ test('an export of the access log first counts the reads of all finished days fo
   expect(count).toHaveBeenCalledTimes(3);
 });
 
-test('the deletion of an exported day is logged in the settings log, in an entry without an owner', async () => {
+test('the deletion of an exported day is logged in the settings log without an owner', async () => {
   const { world, drop, listed } = await threeReads();
   const exported = { '2026-11-02': 2, '2026-11-03': 1 };
   expect(await drop('2026-11-03', exported)).toEqual([{ day: '2026-11-02', problem: null }]);
@@ -77,7 +77,7 @@ test('the deletion of an exported day is logged in the settings log, in an entry
   ]);
 });
 
-test('the deletion of the access log keeps a day whose number of records differs from the export’s manifest', async () => {
+test('the deletion of the access log keeps a day whose number of records differs from the manifest', async () => {
   const { drop, listed } = await threeReads();
   const problem =
     'the database has 2 records of 2026-11-02 and the manifest has 3; export the day again into another folder';
@@ -88,14 +88,14 @@ test('the deletion of the access log keeps a day whose number of records differs
   expect(await listed()).toBe(2);
 });
 
-test('the deletion of the access log keeps a day that isn’t in the export’s manifest', async () => {
+test('the deletion of the access log keeps a day that isn’t in the manifest', async () => {
   const { drop, listed } = await threeReads();
   const problem = "the manifest doesn't contain 2026-11-02; export the day first";
   expect(await drop('2026-11-03', { '2026-11-03': 1 })).toEqual([{ day: '2026-11-02', problem }]);
   expect(await listed()).toBe(3);
 });
 
-test('the deletion of the access log keeps records that arrived after an earlier deletion of their day', async () => {
+test('the deletion of the access log keeps records that arrived after the deletion of their day', async () => {
   const { world, read, drop, listed } = await threeReads();
   const exported = { '2026-11-05': 1 };
   await read();

@@ -4,14 +4,13 @@ import { pagesOf } from '../../pages.ts';
 import { createWorld, later, start } from '../../world.ts';
 
 /**
- * A company that two investors read. Each letter in `turns` is one read, a millisecond after the previous one: `s` by
- * the investor that reads seldom, and `o` by the investor that reads often.
+ * A company that two investors read. Each letter in `turns` is one read, one millisecond apart. `s`
+ * is a read by the investor that reads seldom, `o` by the one that reads often.
  */
 async function readInTurns(turns: string) {
   const world = createWorld(({ accessRecords }) => ({
     accessRecords: {
       ...accessRecords,
-      // Makes each statement scan only two records instead of thousands.
       findCursor: (company) => accessRecords.findCursor(company, 2),
     },
   }));
@@ -26,7 +25,7 @@ async function readInTurns(turns: string) {
     await world.callers.readLatestMetrics(caller, { companyId });
   }
   const self = await world.admitCompany(companyId);
-  /** Returns the times of the reads on a page, in milliseconds after the start, and the page's cursor. */
+  /** Returns the times of the reads, in milliseconds after the start, and the page's cursor. */
   return async (input: object = {}) => {
     const filter = { investorId: seldom.investor.id, ...input };
     const { items, nextCursor } = await world.companies.listReceivedRecords(self, filter);
@@ -42,12 +41,12 @@ const often = (times: number) => 'o'.repeat(times);
 const somewhere: unknown = expect.any(String);
 
 describe('one investor’s access records among many others', () => {
-  test('are found even if many other records lie between them', async () => {
+  test('are found between many other records', async () => {
     const list = await readInTurns(`s${often(30)}s`);
     expect(await list()).toEqual({ turns: [32, 1], nextCursor: null });
   });
 
-  test('come in a page that ends early if the search takes too long, and the next page continues the search', async () => {
+  test('come in a page that ends early if the search takes too long, and continue on the next page', async () => {
     const list = await readInTurns(`s${often(60)}s`);
     const first = await list();
     expect(first).toEqual({ turns: [62], nextCursor: somewhere });

@@ -151,7 +151,7 @@ describe('an access record', () => {
     ]);
   });
 
-  test('is visible only to the investor that made the read, in a list with a limit and filters for company and time', async () => {
+  test('is visible only to the investor that made the read, and can be filtered by company and time', async () => {
     const { world, newcomer } = await aNewcomer();
     const other = await world.newcomer();
     const { caller, companyId } = newcomer;

@@ -2,13 +2,13 @@ import { expect, test, vi } from 'vitest';
 import type { SearchOwnRecordsInput } from '#core';
 import { createWorld, day, expectRefusal, later, newcomerIn, start } from '../../world.ts';
 
-/** The id of an API request that began at this instant. It consists of the time and a random part. */
+/** An API request's id from this instant. It consists of the time and a random part. */
 const requestIdAt = (instant: Date): string =>
   `req_${instant.getTime().toString(16).padStart(12, '0')}7abc8def0123456789ab`;
 
 const minute = 60_000;
 
-/** An investor that reads one company twice with its API key, ten minutes apart, and once as a contact. */
+/** An investor that reads a company twice with its API key, ten minutes apart, and once as a contact. */
 async function readThrice(replace?: Parameters<typeof createWorld>[0]) {
   const { world, newcomer } = await newcomerIn(createWorld(replace));
   await world.grant(newcomer);
@@ -61,7 +61,6 @@ test('a read can be found by its API request’s id within the requested period'
   expect(await find({ requestId: requestIdAt(later(1)) })).toEqual([]);
 });
 
-/** A world that lists the queries that reach the database. */
 async function watched() {
   const read = await readThrice();
   const { accessRecords } = read.world.ports;
@@ -112,7 +111,7 @@ test('a filtered list of reads is searched in parts, and only among the records 
   expect(cursors()).toEqual([{ investorId, scopes, before: null }]);
 });
 
-test('an allowed read shows the name of a company that has left the portfolio, but a refused read doesn’t', async () => {
+test('the name of a company that has left the portfolio is shown for an allowed read, but not for a refused one', async () => {
   const { world, investor, companyId, caller } = await readThrice();
   const [grant] = (await world.callers.listAccessRequests(caller)).items;
   await world.operator.revokeAccessRequest({ id: grant?.id ?? '' });
@@ -145,7 +144,7 @@ test('a walk returns all reads that match its filter, in several parts', async (
   expect(own.flat()).toHaveLength(1);
 });
 
-test('equal refusals within one API request share one access record, even if a contact made the request', async () => {
+test('equal refusals within one API request share one access record, even for a contact', async () => {
   const { world, investor, person, find } = await readThrice();
   const { id: companyId } = await world.companyOf(investor);
   for (const _ of [1, 2]) {
@@ -177,7 +176,7 @@ test('an investor’s contacts see how many points they have used, and how often
   );
 });
 
-test('a contact sees the limit that all contacts share if this limit has fewer points left than the contact’s own', async () => {
+test('a contact sees the limit that all contacts share if it leaves fewer points than the contact’s own', async () => {
   const { world, person } = await readThrice();
   const { points } = world.ports.rateLimiter.policy;
   for (let number = 1; number <= 4; number += 1) {
@@ -188,7 +187,6 @@ test('a contact sees the limit that all contacts share if this limit has fewer p
     await world.callers.chargeCaller(other, points);
   }
   const { desk, defaultLimit } = await world.callers.readOwnUsage(person);
-  // The admission of each of the five contacts cost one point.
   expect(desk).toMatchObject({ limit: 5 * defaultLimit, spent: 4 * points + 5 });
 });
 

@@ -31,7 +31,7 @@ describe('the access records that a company can see', () => {
     );
   });
 
-  test('contain refused reads by investors without access, but none by investors in the other environment', async () => {
+  test('contain refused reads without access, but no reads from the other environment', async () => {
     const { world, self, companyId } = await readSometimes(0);
     const outsider = await world.newcomer();
     const foreigner = await world.newcomer({ environment: 'test' });
@@ -43,7 +43,7 @@ describe('the access records that a company can see', () => {
     expect(items.map(({ investorId }) => investorId)).toEqual([outsider.investor.id]);
   });
 
-  test('can be filtered by investor and by time, and both ends of the period are included', async () => {
+  test('can be filtered by investor and by time, with both ends of the period included', async () => {
     const { world, self, investor } = await readSometimes(5);
     const timesOf = async (filter: object) =>
       (await world.companies.listReceivedRecords(self, filter)).items.map(

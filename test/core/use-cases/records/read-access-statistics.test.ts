@@ -81,7 +81,7 @@ describe('the statistics about reads of a company', () => {
     }
   });
 
-  test('list reads without a metric key before a metric with the same number of reads', async () => {
+  test('list reads without a metric key before a metric with equally many reads', async () => {
     const { world, callers, read, self } = await readCompany(1);
     const { companyId } = self;
     await read(0, 0);
@@ -110,7 +110,7 @@ describe('the statistics about reads of a company', () => {
     expect(counting).not.toHaveBeenCalled();
   });
 
-  test('count reads by day, investor and metric, with the highest counts first', async () => {
+  test('count reads by day, investor and metric, highest counts first', async () => {
     const { world, callers, read, self } = await readCompany();
     for (const what of [0, 1, 1]) await read(0, what);
     world.clock.advance(day);
@@ -254,7 +254,7 @@ describe('the statistics about reads of a company', () => {
   });
 });
 
-test('the background job counts the reads of finished days until all days are counted or the process stops', async () => {
+test('the background job counts the reads of finished days until all are counted or the process stops', async () => {
   const { ports, background } = createWorld();
   const count = vi.spyOn(ports.accessStatistics, 'countNextDay');
   count.mockResolvedValueOnce(true).mockResolvedValueOnce(true).mockResolvedValueOnce(false);

@@ -62,7 +62,7 @@ const portfolioOf = async ({ ports }: World, investorId: string) =>
   (await ports.directory.readPortfolio(investorId)).map(({ company }) => company.id).sort();
 
 describe('the sandbox companies', () => {
-  test('are in the portfolio of a test investor from its creation, each with a log entry', async () => {
+  test('are in a test investor’s portfolio from its creation, each with a log entry', async () => {
     const world = createWorld();
     const investor = await world.operator.createInvestor({ name: 'P', environment: 'test' });
     expect(await portfolioOf(world, investor.id)).toEqual(ids.toSorted());
@@ -102,7 +102,7 @@ describe('the sandbox companies', () => {
     expect(months).toHaveLength(12);
   });
 
-  test('can be added to an investor that was created before the sandbox existed', async () => {
+  test('can be added to an investor that is older than the sandbox', async () => {
     const world = createWorld();
     const investor = await world.investor('test');
     await world.operator.addToPortfolio({ investorId: investor.id, companyId: ids[0] ?? '' });
@@ -119,7 +119,7 @@ describe('the sandbox companies', () => {
     );
   });
 
-  test('can’t be created if a live company has one of their ids, and then the new investor is refused, too', async () => {
+  test('can’t be created if a live company has one of their ids, and the new investor is then refused, too', async () => {
     const world = createWorld();
     await world.ports.directory.addCompany(
       {
@@ -140,7 +140,7 @@ describe('the sandbox companies', () => {
   });
 
   test.each(['co_test_approves', 'co_test_mine', 'co_test_'])(
-    'reserve ids like %s, so an operator can neither create a company with such an id nor import its data',
+    'reserve ids such as %s, so an operator can neither create such a company nor import its data',
     async (id) => {
       const { operator } = createWorld();
       for (const environment of ['live', 'test'] as const) {
@@ -296,7 +296,7 @@ describe('a sandbox company that receives an access request', () => {
     expect((await answered(world, request)).status).toBe('pending');
   });
 
-  test('a live company gets no automatic answer, even if it has an id from the sandbox', async () => {
+  test('a live company gets no automatic answer, even if it has an id of the sandbox', async () => {
     const world = createWorld();
     const investor = await world.investor('live');
     const company = { id: 'co_test_approves', name: 'Old', environment: 'live' } as const;
@@ -359,7 +359,7 @@ describe('the sandbox worker', () => {
     expect([await answerSandboxRequests(), await answerSandboxRequests()]).toEqual([10, 0]);
   });
 
-  test('answers a new access request even if many grants wait for their revocation', async () => {
+  test('answers a new access request even if many grants are due for revocation', async () => {
     const world = createWorld();
     const { answerSandboxRequests } = world.background;
     for (let count = 0; count < 50; count += 1) {
@@ -373,7 +373,7 @@ describe('the sandbox worker', () => {
     expect(await answerSandboxRequests()).toBe(50);
   });
 
-  test('reports an access request that it can’t answer, and answers the other ones', async () => {
+  test('reports an access request that it can’t answer, and answers the others', async () => {
     let broken = '';
     const world = createWorld(({ accessRequests }: Ports) => ({
       accessRequests: {
@@ -399,7 +399,7 @@ describe('the sandbox worker', () => {
     expect(statuses.map(({ status }) => status)).toEqual(['approved', 'pending', 'declined']);
   });
 
-  test('skips an access request that was withdrawn after the worker had listed it', async () => {
+  test('skips an access request that was withdrawn after it was listed', async () => {
     const { world, caller, request } = await asked('co_test_revokes');
     vi.spyOn(world.ports.accessRequests, 'listToAnswer').mockResolvedValue([request.id]);
     await world.callers.withdrawAccessRequest(caller, { id: request.id });
@@ -407,7 +407,7 @@ describe('the sandbox worker', () => {
     expect((await world.stored(request.id)).lastEventType).toBe('access_request.withdrawn');
   });
 
-  test('skips a grant that an operator revoked after the worker had listed it', async () => {
+  test('skips a grant that an operator revoked after it was listed', async () => {
     const { world, request, answer } = await asked('co_test_revokes');
     vi.spyOn(world.ports.accessRequests, 'listToAnswer').mockResolvedValue([request.id]);
     await answer();

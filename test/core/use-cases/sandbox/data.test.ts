@@ -81,7 +81,7 @@ describe('the sandbox companies', () => {
     expect(await year('headcount')).toEqual([24, 24, 24, 25, 25, 25, 26, 26, 26, 27, 27, 27]);
   });
 
-  test('have three connected sources, and two accounts whose ids no other company uses', async () => {
+  test('have three connected sources, and two accounts with ids of their own', async () => {
     const world = createWorld();
     await partnerIn(world);
     const companyId = 'co_test_expires';
@@ -128,7 +128,7 @@ describe('the sandbox companies', () => {
     ]);
   });
 
-  test('are created one by one with their data, and a later creation doesn’t change existing companies', async () => {
+  test('are created one by one with their data, and a later creation changes no existing company', async () => {
     let pushes = 0;
     const world = createWorld(({ imports }) => ({
       imports: {

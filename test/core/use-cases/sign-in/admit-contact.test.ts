@@ -79,14 +79,14 @@ describe('a contact of an investor', () => {
         await world.contacts.chooseOrganisation(person, { id });
       },
     ],
-  ])('can no longer read if %s, even while an API call is running', async (_, end) => {
+  ])('can no longer read if %s, even during a running API call', async (_, end) => {
     const given = await reading();
     await given.read();
     await end(given);
     await expectRefusal(given.read(), 'invalid_api_key');
   });
 
-  test('is the actor in the history of the access requests that the contact makes', async () => {
+  test('is the actor in the history of the contact’s own access requests', async () => {
     const { world, companyId, person } = await reading({ isGranted: false });
     const asked = await world.callers.requestAccess(person, {
       companyId,

@@ -6,7 +6,7 @@ import { open } from './sign-in-steps.ts';
 
 const sides = ['company', 'investor'] as const;
 
-/** An organisation with `count` people. Each person has a function that spends points from the person's budget. */
+/** An organisation with `count` people. Each person has a function that spends the person's points. */
 async function anOrganisation(side: (typeof sides)[number], count: number) {
   const world = createWorld();
   const { id } = await world[side]();
@@ -35,7 +35,7 @@ async function aPerson(
 const ofPerson = 'The rate limit of this person is exceeded.';
 const ofPeople = "The rate limit of this organisation's people is exceeded.";
 
-describe.each(sides)('the budgets of the people of one %s', (side) => {
+describe.each(sides)('the budgets of the people at one %s', (side) => {
   test('give each person a budget of the default size', async () => {
     const { people } = await anOrganisation(side, 2);
     const [one, other] = people;
@@ -55,14 +55,14 @@ describe.each(sides)('the budgets of the people of one %s', (side) => {
     });
   });
 
-  test('don’t let the refused calls of one person block other people', async () => {
+  test('can’t be used up by the refused calls of another person', async () => {
     const { people } = await anOrganisation(side, 2);
     const [one, other] = people;
     for (let request = 0; request < 10; request += 1) await one?.admit(601);
     expect(await other?.admit(1)).toMatchObject({ rateLimit: { limit: 600, remaining: 599 } });
   });
 
-  test('don’t let the refused charges of one person block other people', async () => {
+  test('can’t be used up by the refused charges of another person', async () => {
     const { world, people } = await anOrganisation(side, 2);
     const [one, other] = people;
     const caller = await world.admitSession(one?.session ?? '');
@@ -89,7 +89,7 @@ describe.each(sides)('the budgets of the people of one %s', (side) => {
     });
   });
 
-  test('don’t count the calls with the organisation’s API keys', async () => {
+  test('can’t be used up by calls with the organisation’s API keys', async () => {
     const { world, id, people } = await anOrganisation(side, 6);
     for (const person of people) await person.admit(600);
     const admitKey =

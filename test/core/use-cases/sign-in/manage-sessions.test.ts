@@ -44,7 +44,7 @@ describe('a session', () => {
     });
   });
 
-  test('can’t be used as an API key, and an API key can’t be used as a session', async () => {
+  test('can’t be used as an API key, nor an API key as a session', async () => {
     const { world, key, companyId } = await aNewcomer();
     await world.operator.addContact({ companyId, email });
     const session = await world.signIn(companyId);
@@ -130,7 +130,7 @@ describe('a session', () => {
     expect(feed.size).toBe(1);
   });
 
-  test('must choose another company if its contact is removed from the current company', async () => {
+  test('must choose another company after its contact is removed from the current company', async () => {
     const world = createWorld();
     const [first, second] = [await withContact(world), await withContact(world)];
     const session = await world.signIn(first.company.id);
@@ -176,7 +176,7 @@ describe('a session', () => {
     }
   });
 
-  test('is listed together with the other sessions of its email address, and each of them can end it', async () => {
+  test('is listed with the other sessions of its email address, and each of them can end it', async () => {
     const { world, company } = await aContact();
     const idle = await world.signIn(company.id);
     world.clock.advance(hour);
@@ -212,7 +212,7 @@ describe('a session', () => {
     await expectRefusal(world.admitSession(idle), 'invalid_api_key');
   });
 
-  test('is listed for the operator together with other sessions of the company’s contacts, and the operator can end it', async () => {
+  test('is listed for the operator with other sessions of the company’s contacts, and the operator can end it', async () => {
     const { world, company } = await aContact();
     await world.signIn(company.id);
     world.clock.advance(hour);

@@ -51,7 +51,7 @@ describe('a requested sign-in link', () => {
     expect(await claim(world)).toEqual([]);
   });
 
-  test('causes the same work for a known and an unknown address, so that response times reveal nothing', async () => {
+  test('causes the same work for known and unknown addresses, so response times reveal nothing', async () => {
     const steps: string[] = [];
     const world = createWorld(({ rateLimiter, signInLinks, contacts }) => ({
       contacts: { ...contacts, list: () => Promise.reject(new Error('looked up')) },
@@ -124,7 +124,7 @@ describe('a requested sign-in link', () => {
     await world.contacts.requestSignIn(nth(count + 1));
   });
 
-  test('is refused until the limit of the address and the limit of the requester’s network both allow it again', async () => {
+  test('is refused until the limits of the address and of the requester’s network both allow it again', async () => {
     const world = createWorld();
     const request = (address: string, from: string) =>
       world.contacts.requestSignIn({ email: address, source: from });
@@ -153,7 +153,7 @@ describe('a requested sign-in link', () => {
     expect(await claim(world)).toHaveLength(1);
   });
 
-  test('is claimed for sending in the second run at the latest, even if many earlier links can’t be sent', async () => {
+  test('is claimed in the second run at the latest, even if many earlier links can’t be sent', async () => {
     const { world } = await aContact();
     const strangers = async (count: number) => {
       for (let n = 0; n < count; n += 1) {
@@ -182,7 +182,7 @@ describe('a requested sign-in link', () => {
     expect(others).not.toHaveBeenCalled();
   });
 
-  test('is retried with a new token if it couldn’t be sent, but only as long as the link would be valid', async () => {
+  test('is retried with a new token if it couldn’t be sent, while the link would still be valid', async () => {
     const world = await worldWithLinkRequest();
     const tokens: string[] = [];
     let next: Date | null = world.clock.now();

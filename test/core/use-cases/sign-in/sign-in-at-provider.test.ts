@@ -28,7 +28,7 @@ async function aWorld(
 const verified = { email, isEmailVerified: true };
 
 describe('signing in at the identity provider', () => {
-  test('opens a session of twelve hours for the contact with the email address that the provider has verified', async () => {
+  test('opens a session of twelve hours for the contact with the verified email address', async () => {
     const world = await aWorld({ email: 'CFO@Harbor.example', isEmailVerified: true });
     const { contact } = world;
     const now = world.clock.now();
@@ -77,14 +77,14 @@ describe('signing in at the identity provider', () => {
     expect(await world.ports.deskSessions.list(email)).toEqual([]);
   });
 
-  test('doesn’t look up a contact if the address isn’t verified', async () => {
+  test('looks up no contact if the address isn’t verified', async () => {
     const world = await aWorld({ email, isEmailVerified: false });
     const look = vi.spyOn(world.ports.deskSessions, 'openForAddress');
     await world.finish();
     expect(look).not.toHaveBeenCalled();
   });
 
-  test('calls the provider up to sixty times per minute for one network, and doesn’t limit other networks', async () => {
+  test('calls the provider up to sixty times per minute for one network, without limiting other networks', async () => {
     const world = await aWorld('outdated');
     for (let count = 0; count < 60; count += 1) await world.finish();
     const message = 'Too many people have signed in from here.';

@@ -17,7 +17,7 @@ describe('a sign-in link created by the operator', () => {
     expect(await claim(world)).toEqual([]);
   });
 
-  test('is stored without its token and in the state handed_out, so that it isn’t mailed', async () => {
+  test('is stored without its token and in the state handed_out, so it isn’t mailed', async () => {
     const { world, company } = await aContact();
     const add = vi.spyOn(world.ports.signInLinks, 'add');
     const { token } = await world.operator.createSignInLink({ companyId: company.id });
@@ -94,7 +94,7 @@ describe('a sign-in link created by the operator', () => {
 });
 
 describe('signing in', () => {
-  test('stores the browser’s language and time zone, which mails use', async () => {
+  test('stores the browser’s language and time zone for mails', async () => {
     const { world, company, contact } = await aContact();
     const from = async (browser: { language?: string; timeZone?: string }) => {
       const { token } = await world.operator.createSignInLink({ companyId: company.id });

@@ -3,7 +3,6 @@ import type { AccessErrorCode } from '#core';
 import { day, expectRefusal } from '../../world.ts';
 import { aWorldWithEndpoint, aWorldWithWebhooks, url } from '../queues/webhook-steps.ts';
 
-/** Expects that one of two simultaneous attempts succeeds and that the other one is refused. */
 async function expectOneRefusal(
   attempts: readonly PromiseSettledResult<unknown>[],
   code: AccessErrorCode,
@@ -165,7 +164,7 @@ describe('a company’s webhook endpoint', () => {
 });
 
 describe('a rotation of an endpoint’s secret', () => {
-  test('lets the endpoint use the new and the previous secret for a day, but no older secret', async () => {
+  test('lets the endpoint use the new and the previous secret for a day, but no older one', async () => {
     const { webhooks, operator, companies, clock, company } = await aWorldWithWebhooks();
     const first = await companies.createWebhookEndpoint(company, { url });
     const { id } = first.endpoint;
@@ -181,7 +180,7 @@ describe('a rotation of an endpoint’s secret', () => {
     expect(webhooks.sent.at(-1)?.secrets).toEqual([fourth.secret, third.secret]);
   });
 
-  test('is refused during another rotation, so that each secret that a caller gets is really used', async () => {
+  test('is refused during another rotation, so that each returned secret is really used', async () => {
     const { companies, company, id } = await aWorldWithEndpoint();
     const both = await Promise.allSettled(
       [1, 2].map(() => companies.rotateWebhookEndpoint(company, { id })),
