@@ -10,7 +10,7 @@ export interface Question {
   readonly twice: Uint8Array;
 }
 
-/** How often the busiest block of a function runs, for the bytes and for twice as many bytes. */
+/** The runs of a function's busiest block, for the bytes and for twice as many. */
 export interface Growth {
   readonly name: string;
   readonly once: number;
@@ -27,7 +27,7 @@ session.connect();
 await session.post('Profiler.enable');
 await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: true });
 
-/** Parses the bytes with each parser, and counts how often the busiest block of each function runs. */
+/** Counts how often the busiest block of each function runs in each parser. */
 async function countSteps(bytes: Uint8Array): Promise<Map<string, number>> {
   await session.post('Profiler.takePreciseCoverage');
   for (const parse of parsers) {

@@ -4,7 +4,7 @@ import type { CliContext } from '../../cli/context.ts';
 import { commandModules } from '../../cli/program.ts';
 import { runCommand } from './harness.ts';
 
-/** Returns the words of every command and of every group of commands. */
+/** The words of every command and of every group of commands. */
 async function findCommands(): Promise<{ line: string; isGroup: boolean }[]> {
   const program = new Command();
   for (const { load } of commandModules) (await load()).commands(program, {} as CliContext);
@@ -77,7 +77,7 @@ describe('wrong usage', () => {
     [['access-log', 'export', '--before', '2026-02-30', '--out', '.'], 'a date like'],
     [['access-log', 'drop', '--before', '2026-01', '--manifest', 'manifest.json'], 'a date like'],
   ])(
-    'exits with 2, explains why on stderr, prints nothing to stdout and needs no database: %j',
+    'exits with 2, explains the mistake on stderr only, and needs no database: %j',
     async (commandLine, reason) => {
       const { exitCode, stdout, stderr } = await runCommand([...commandLine, '--json']);
       expect(exitCode).toBe(2);

@@ -9,7 +9,7 @@ const path = `${base}/access-records`;
 conformance('GET /company/v1/access-records', (service) => {
   const { get, fixtures } = service;
 
-  /** Creates a company with a grant for its metrics. Also returns a function that reads the metrics as the investor. */
+  /** A company with a grant for its metrics. The function `read` reads them as the investor. */
   async function readable() {
     const made = await service.fixtures.asking(['metrics:read']);
     await decide(service, made, 'approve');

@@ -20,7 +20,6 @@ export type PendingRequest = Awaited<ReturnType<Fixtures['asking']>>;
 
 export const soon = (days = 1) => new Date(Date.now() + days * 86_400_000).toISOString();
 
-/** Sends a decision of the company. */
 export const decide = (
   { post }: TestService,
   { requestId, companyKey }: Pick<PendingRequest, 'requestId' | 'companyKey'>,
@@ -51,7 +50,6 @@ export async function historyOf(
 export const typesOf = (history: readonly Json[]) =>
   history.map(({ type }) => type.replace('access_request.', ''));
 
-/** Reads all pages of a list and returns their items. */
 export async function walk(
   { get }: TestService,
   path: string,

@@ -37,7 +37,7 @@ export const account = (more: object = {}) => ({
   ...more,
 });
 
-/** Creates a company with a key that pushes data, and an access request for these scopes or for all scopes. */
+/** A company with a key that pushes data, and an access request for these or all scopes. */
 export async function requestWithPushKey(
   { fixtures, operator }: TestService,
   scopes?: readonly GrantableScope[],

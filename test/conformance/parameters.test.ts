@@ -12,7 +12,7 @@ const lists = [...limits, 'limit=201', 'limit=1&limit=2', 'cursor=', 'cursor=x']
 const instants = ['since=yesterday', 'since=', 'since=2026-01-01', 'until=2026-13-01T00:00:00Z'];
 const histories = (query: string) => `company_ids=co_a&keys=arr&${query}`;
 
-/** Invalid queries for each path. In each query, only the last parameter is invalid. */
+/** Only the last parameter of each query is invalid. */
 const invalidValues: readonly (readonly [path: string, queries: readonly string[]])[] = [
   ['/v1/companies', ['access=all']],
   [
@@ -80,7 +80,7 @@ conformance('a parameter', (service) => {
     });
   });
 
-  it('is refused with a suggested name if its own name is similar to a known one', async () => {
+  it('is refused with a suggestion if its name is similar to a known one', async () => {
     const { key } = await fixtures.portfolio();
     const messageOf = async (path: string) => (await get(path, key)).body.error.message;
     expect(await messageOf('/v1/access-requests?state=pending')).toBe(

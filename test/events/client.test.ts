@@ -53,7 +53,7 @@ function watch(apiKey: string | (() => string), input?: { lastEventId?: string; 
   return { changes, retries, seen, until, unsubscribe, failed: failed.promise };
 }
 
-/** Returns a client, and a function that opens several subscriptions of this client. */
+/** One client, and a function that opens several subscriptions of it. */
 function manyWatches(apiKey: () => string) {
   const client = createPortfolioAccessClient({ url: service.url, apiKey });
   return {
@@ -143,7 +143,7 @@ describe('the client', () => {
       expect(isPortfolioAccessError(error) && error.data.code).toBe('invalid_api_key');
   });
 
-  it('gets the next key from its key function if the first key is revoked, and continues without a gap', async () => {
+  it('continues without a gap with the next key from its key function if the first key is revoked', async () => {
     const made = await service.fixtures.portfolio();
     const other = await service.fixtures.key(made.investor);
     let current = made.key;
@@ -173,7 +173,7 @@ describe('the client', () => {
     for (const each of [first, second]) each.unsubscribe();
   });
 
-  it('ends if the next key from its key function is also refused', async () => {
+  it('ends if the next key from its key function is refused, too', async () => {
     const { key, keyId } = await service.fixtures.portfolio();
     let count = 0;
     const watched = watch(() => (count++ === 0 ? key : `svc_sk_live_other${count}`));

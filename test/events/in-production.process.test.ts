@@ -11,7 +11,6 @@ import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
 
 const query = 'subscription { accessRequestChanged { id } }';
 
-/** Opens an event stream with each protocol. */
 const ways: Record<string, (service: TestService, key: string) => Promise<OpenedStream>> = {
   REST: ({ url }, key) => openStream(`${url}/v1/events`, { key }),
   GraphQL: ({ url }, key) => openStream(`${url}/graphql`, { method: 'POST', key, body: { query } }),
@@ -135,7 +134,7 @@ describe.skipIf(postgres.isUnreachable)(`event streams (${postgres.name})`, () =
   });
 
   it.each(Object.entries(ways))(
-    'report changes made by other processes, even after an outage of their database (%s)',
+    'report changes of other processes, even after an outage of their database (%s)',
     async (_way, open) => {
       const stream = await open(service, made.key);
       const { id } = await side.fixtures.request(made.key, made.company.id);

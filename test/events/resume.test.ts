@@ -16,19 +16,19 @@ const { hostname: host, port } = new URL(service.url);
 const proxy = await closedAfterAll(startTcpProxy({ host, port: Number(port) }));
 const { url } = service;
 
-/** A message of a subscription: either a position in the feed or the ID of a change. */
+/** Either a position in the feed or the ID of a change. */
 interface Message {
   readonly position?: string;
   readonly change?: string;
 }
 
 interface Watch {
-  /** The ID of the event after which the subscription begins. */
+  /** The subscription begins after this event. */
   readonly after: string | undefined;
   readonly onMessage: (message: Message) => void;
 }
 
-/** Subscribes with the API key, and returns a function that ends the subscription. */
+/** Returns a function that ends the subscription. */
 type Subscribe = (key: string, watch: Watch) => Promise<() => void>;
 
 const query = 'subscription Changes($after: ID) { accessRequestChanged(after: $after) { id } }';
@@ -58,7 +58,7 @@ function trpc(key: string, url = service.url) {
   });
 }
 
-/** Reads server-sent events without a library, as their standard describes. */
+/** Reads server-sent events as their standard describes, without a library. */
 async function readEvents(
   path: string,
   options: NonNullable<Parameters<typeof openStream>[1]>,
@@ -120,7 +120,7 @@ const clients: Record<string, Subscribe> = {
     ),
 };
 
-/** Subscribes, returns the first message and disconnects. A client that resumes waits for two messages. */
+/** Returns the first message and disconnects. A client that resumes waits for two messages. */
 async function first(subscribe: Subscribe, key: string, after?: string): Promise<Message[]> {
   const wanted = after === undefined ? 1 : 2;
   const { promise, resolve } = Promise.withResolvers<void>();

@@ -5,7 +5,7 @@ import { heartbeatMilliseconds } from '../../http/event-stream.ts';
 import { createFeedWorld, settle } from '../core/use-cases/feed/event-stream-steps.ts';
 import { newcomerIn } from '../core/world.ts';
 
-/** A feed in which the test sends each event. */
+/** The test sends each event of this feed. */
 function openEvents() {
   const pending: FeedEvent[] = [];
   let end: Error | 'left' | null = null;

@@ -27,7 +27,7 @@ if (!hasPackages) {
   );
 }
 
-/** The folder for the picture in the example's README. SAVE_PICTURES=1 takes the picture again. */
+/** SAVE_PICTURES=1 takes the picture in the example's README again. */
 const pictures =
   process.env.SAVE_PICTURES === undefined ? mkdtempSync(join(tmpdir(), 'pictures-')) : folder;
 
@@ -47,7 +47,7 @@ describe.skipIf(!hasPackages || !hasChromium)('the example of a dashboard', () =
     page = await (await openChromium()).newPage({
       viewport: desktop,
       colorScheme: 'light',
-      // Turns off animations, because axe would measure the contrast of a dialog during its fade-in.
+      // With animations, axe would measure the contrast of a dialog during its fade-in.
       reducedMotion: 'reduce',
     });
     complaints = watchPage(page, url);

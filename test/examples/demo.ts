@@ -6,9 +6,9 @@ import { startServiceProcess } from '../support/processes.ts';
 export interface Demo {
   readonly url: string;
   readonly key: string;
-  /** The ID of the pending access request to the company Juniper Health. */
+  /** The ID of the pending access request to Juniper Health. */
   readonly pendingRequest: string;
-  /** Sends a decision on the pending access request as the company. */
+  /** Decides on the pending access request as the company. */
   decide(decision: 'approve' | 'decline' | 'revoke', body?: object): Promise<void>;
   /** Sends an HTTP request as the investor. */
   ask(method: string, path: string, body?: object): Promise<Json>;

@@ -20,7 +20,7 @@ async function send(head: readonly string[], body = ''): Promise<Answer> {
   return answer as Answer;
 }
 
-/** Returns the error code from a body, in the format of each protocol. */
+/** Returns the error code in the format of each protocol. */
 const codeIn: Readonly<Record<string, (body: Json) => unknown>> = {
   REST: (body) => body.error.code,
   GraphQL: (body) => body.errors[0].extensions.code,

@@ -12,7 +12,7 @@ interface ToolAnswer {
   readonly text: string;
 }
 
-/** The functions that the tests need from an MCP client of any revision. */
+/** Works with MCP clients of any revision. */
 export interface Agent {
   readonly instructions: string | undefined;
   listTools(): Promise<Json[]>;
@@ -24,7 +24,7 @@ const info = { name: 'agent', version: '1.0.0' };
 
 type Connect = (url: string, key: string) => Promise<Agent>;
 
-/** The SDK's own clients: one for the revision of July 2026, and one for earlier revisions, which most agents use. */
+/** The SDK's own clients: for the revision of July 2026, and for earlier revisions, which most agents use. */
 export const agents: Readonly<Record<string, Connect>> = {
   async '2026-07-28'(url, key) {
     const client = new Client(info, { versionNegotiation: { mode: { pin: '2026-07-28' } } });
@@ -62,7 +62,7 @@ export function readAnswer({ content, isError = false }: Json): ToolAnswer {
   return { isError, data: JSON.parse(text), text };
 }
 
-/** Reduces the maximum timeout in the input schema of a waiting tool to one second. */
+/** The maximum timeout of a waiting tool becomes one second. */
 export function inHaste({ inputSchema, ...tool }: Json): Json {
   const { timeoutSeconds } = inputSchema.properties;
   if (timeoutSeconds === undefined) return { inputSchema, ...tool };

@@ -40,7 +40,6 @@ function namesIn({ series, sources, accounts }: Held, companyId: string) {
   };
 }
 
-/** Collects the changes that an import makes to the data of companies. */
 export class DataChanges {
   readonly #store: Store;
   readonly #before: Held;

@@ -1,7 +1,7 @@
 import { type ImportLine, type MetricName, mergeNames, type RecordedName } from '#core';
 import { nameOfSeries, type Store } from './store.ts';
 
-/** Returns the label and the category of each metric, from the imported lines or else as stored. */
+/** The label and the category of each metric, from the imported lines or else as stored. */
 export function namesAmong(
   store: Store,
   lines: readonly ImportLine[],

@@ -48,13 +48,12 @@ type Stored<Revision extends MetricRevision> = Omit<
 > & {
   readonly verification: UnsignedVerification;
   readonly signed: MetricSignature | null;
-  /** The log entry about the person who entered the value. Absent if a program pushed the value. */
+  /** The log entry about the person who entered the value. Absent for a program. */
   readonly entryId?: string;
 };
 
 export type StoredPoint = Stored<Metric> | Stored<VoidedMetric>;
 
-/** A mail about an event, stored with the event's id. */
 export type StoredMail = Omit<Notice, 'event' | keyof Locale> & { readonly eventId: string };
 export type StoredInvitation = Omit<Invitation, 'name' | 'change' | keyof Locale> & {
   readonly changeId: string;
@@ -68,13 +67,13 @@ export interface StoredLink extends SignInLink {
   readonly digest: string | null;
 }
 
-/** All data that a transaction on access requests can change. The changes are committed or rolled back together. */
+/** The data of a transaction on access requests, which is committed or rolled back together. */
 export interface Consents {
   readonly requests: Map<string, AccessRequest>;
   readonly events: (AccessEvent | DataEvent)[];
   /** The ids of deleted events. No other event gets their positions. */
   readonly forgotten: Set<string>;
-  /** The receipts by event id. */
+  /** By event id. */
   readonly receipts: Map<string, Receipt>;
   readonly claims: Map<string, StoredClaim>;
 }
@@ -82,31 +81,31 @@ export interface Consents {
 export interface Store {
   readonly investors: Map<string, Investor>;
   readonly companies: Map<string, Company>;
-  /** For each investor id, the ids of its companies with the time when each company was added. */
+  /** By investor id: its companies' ids with the times of their addition. */
   readonly portfolios: Map<string, Map<string, Date>>;
   readonly keys: Map<string, ApiKey>;
-  /** The ids of API keys by the digest of their secret, in hexadecimal. */
+  /** By the digest of the secret, in hexadecimal. */
   readonly keyIds: Map<string, string>;
   readonly companyKeys: Map<string, CompanyKey>;
   readonly companyKeyIds: Map<string, string>;
   readonly contacts: Map<string, Contact>;
-  /** The mail settings by contact id. */
+  /** By contact id. */
   readonly mailSettings: Map<string, MailSettings>;
   readonly approvalRules: Map<string, ApprovalsRequired>;
   readonly mails: Map<string, StoredMail | StoredInvitation | StoredWarning | StoredNews>;
   readonly sessions: Map<string, Session>;
   readonly sessionIds: Map<string, string>;
   readonly signInLinks: Map<string, StoredLink>;
-  /** The fields of a metric that are the same for all periods, by metric. */
+  /** By metric: the fields that are the same for all periods. */
   readonly series: Map<string, Pick<Metric, 'label' | 'category'>>;
   readonly points: Map<string, StoredPoint>;
   /** The values that newer revisions have replaced. */
   readonly revisions: StoredPoint[];
   readonly sources: Map<string, ReportedSource>;
   readonly accounts: Map<string, Account>;
-  /** The number of changes of each company's data, by company id. */
+  /** By company id: the number of changes of its data. */
   readonly dataVersions: Map<string, number>;
-  /** The stored answers of pushes by company and idempotency key. */
+  /** By company and idempotency key: the stored answers. */
   readonly pushes: Map<string, StoredPush>;
   readonly settingsChanges: Map<string, SettingsChange>;
   readonly endpoints: Map<string, WebhookEndpoint>;
@@ -194,13 +193,12 @@ export function copyOf({ requests, events, forgotten, receipts, claims }: Consen
 
 export const requestEvents = ({ events }: Consents): AccessEvent[] => events.filter(isRequestEvent);
 
-/** Throws an error if the value is missing, like a foreign key of a database. */
+/** Throws if the value is missing, like a foreign key of a database. */
 export function mustExist<T>(value: T | undefined, what: string): T {
   if (value === undefined) throw new Error(`there is no ${what}`);
   return value;
 }
 
-/** Increases the version of the company's data. */
 export function countVersion({ dataVersions }: Store, companyId: string): void {
   dataVersions.set(companyId, (dataVersions.get(companyId) ?? 0) + 1);
 }
@@ -213,7 +211,7 @@ export function nameOfSeries({ companyId, key }: Pick<Metric, 'companyId' | 'key
 export const nameOfPoint = (metric: Pick<Metric, 'companyId' | 'key' | 'period'>): string =>
   JSON.stringify([nameOfSeries(metric), metric.period]);
 
-/** Returns the newest access request of the investor to the company, whether or not it is open. */
+/** The newest access request counts whether or not it is open. */
 export function newestOf(
   { requests }: Consents,
   investorId: string,
@@ -225,7 +223,7 @@ export function newestOf(
   return newestFirst(ofPair)[0] ?? null;
 }
 
-/** Returns the fields of an access request that access decisions need. */
+/** The fields that access decisions need. */
 export function summaryOf(request: AccessRequest | null): NewestRequest | null {
   if (request === null) return null;
   const { id, status, approvedScopes, pendingScopes, deadlineAt } = request;
@@ -264,7 +262,7 @@ export const waitingSince = (createdAt: Date) =>
     sentAt: null,
   }) as const;
 
-/** Returns null if the list contains no instant. */
+/** Returns null if the list contains no date. */
 export function earliest(instants: readonly (Date | null)[]): Date | null {
   return (
     instants.filter((instant) => instant !== null).toSorted((a, b) => Number(a) - Number(b))[0] ??
@@ -272,7 +270,7 @@ export function earliest(instants: readonly (Date | null)[]): Date | null {
   );
 }
 
-/** Returns true if the item follows the cursor in a list that is sorted newest first. */
+/** True if the item follows the cursor in a list that is sorted newest first. */
 export function isBefore(
   { instant, id }: { readonly instant: Date; readonly id: string },
   cursor: Cursor | null,
@@ -287,10 +285,7 @@ export function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/**
- * Returns the companies that an investor can see, with the time when each company was added. Returns none while the
- * investor is suspended.
- */
+/** The companies that an investor can see, with the times of their addition. None while the investor is suspended. */
 export function portfolioOf(
   { investors, companies, portfolios }: Store,
   investorId: string,

@@ -2,7 +2,7 @@ import { promisify } from 'node:util';
 import converter from 'openapi-to-postmanv2';
 import type { Json } from '../support/http-client.ts';
 
-/** A request in a Postman collection, with its variables replaced by values. */
+/** Values replace the collection's variables. */
 export interface CollectionRequest {
   readonly name: string;
   readonly method: string;
@@ -10,7 +10,6 @@ export interface CollectionRequest {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | undefined;
-  /** The request's example answers. */
   readonly answers: readonly { readonly status: number; readonly body: Json }[];
 }
 
@@ -24,7 +23,7 @@ interface Converter {
 
 const { convertV2 } = converter as Converter;
 
-/** Converts an OpenAPI document to a Postman collection, with the documented examples of parameters. */
+/** The collection contains the documented examples of parameters. */
 export async function importToPostman(document: Json): Promise<Json> {
   const source = { type: 'json', data: structuredClone(document) } as const;
   const told = await promisify(convertV2)(source, { parametersResolution: 'Example' });
@@ -32,7 +31,7 @@ export async function importToPostman(document: Json): Promise<Json> {
   return told.output[0].data;
 }
 
-/** Returns the requests of a collection in the order in which Postman runs them. */
+/** Returns the requests in the order in which Postman runs them. */
 export function requestsOf({ item }: Json): CollectionRequest[] {
   return item.flatMap((each: Json) => (each.item ? requestsOf(each) : [toRequest(each)]));
 }

@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 
 const program = fileURLToPath(new URL('../../node_modules/.bin/redocly', import.meta.url));
 
-/** Runs a command of Redocly and returns its JSON output. */
+/** Returns the JSON output of a command. */
 export async function redocly(cwd: string, ...command: readonly string[]) {
   const { stdout } = await promisify(execFile)(
     process.execPath,

@@ -6,7 +6,7 @@ import type { TestService } from '../support/service.ts';
 import { compile, node, nodenext, packageOf, withoutDeclarations } from './compile.ts';
 import { olderNode } from './older-node.ts';
 
-/** Runs the tour that was compiled in the consumer's folder against a service. */
+/** Runs the tour that was compiled in the consumer's folder. */
 export function describeTour(
   parts: () => { readonly folder: string; readonly service: TestService },
 ): void {

@@ -9,7 +9,7 @@ const repository = join(import.meta.dirname, '../..');
 
 export const callerSpanId = '00f067aa0ba902b7';
 
-/** Creates the trace of a caller. No other request has its trace ID. */
+/** No other request has this trace ID. */
 export function newTrace(flags = '01') {
   const traceId = randomBytes(16).toString('hex');
   return { traceId, headers: { traceparent: `00-${traceId}-${callerSpanId}-${flags}` } };
@@ -20,7 +20,7 @@ export interface Started {
   readonly client: HttpClient;
 }
 
-/** Creates data for several services that run one after another. Returns functions that read the data. */
+/** Data for several services that run one by one, and functions that read it. */
 export async function openWorld(opened: AsyncDisposableStack) {
   const { storage, release } = await quickest.open();
   opened.defer(release);
@@ -40,7 +40,7 @@ export async function openWorld(opened: AsyncDisposableStack) {
     /** The key of a second company, for calls to the API for companies. */
     companyKey,
 
-    /** Starts a process that logs which OpenTelemetry modules it loads. */
+    /** Logs which OpenTelemetry modules the process loads. */
     async start(environment: Record<string, string> = {}): Promise<Started> {
       const hooks = join(repository, 'test/gateway/tracing/report-modules.mjs');
       const service = await startServiceProcess(

@@ -7,7 +7,7 @@ import { createMigratedDataDir } from '../support/databases.ts';
 
 export const repository = resolve(import.meta.dirname, '../..');
 
-/** The address of the service that the documents print. */
+/** The documents print this address of the service. */
 export const printedUrl = 'http://127.0.0.1:3000';
 
 export const hasCurl = spawnSync('curl', ['--version']).status === 0;
@@ -16,13 +16,9 @@ if (!hasCurl) console.warn('SKIPPED: the commands of documents need curl, which 
 /** The service that `npm start` runs, and the values that it has printed. */
 export interface DemoService extends AsyncDisposable {
   readonly url: string;
-  /** The environment of a shell that runs the printed commands. `KEY` and `COMPANY_KEY` contain the keys. */
+  /** A shell with this environment runs the printed commands. `KEY` and `COMPANY_KEY` contain the keys. */
   readonly environment: NodeJS.ProcessEnv;
-  /**
-   * Runs commands from the documents on this service's address, and returns their output.
-   *
-   * @throws if one of the commands fails
-   */
+  /** Runs commands from the documents on this service, and returns their output. Throws if one fails. */
   run(commands: string): Promise<string>;
 }
 

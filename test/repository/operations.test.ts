@@ -20,7 +20,6 @@ const rules: Json[] = groups.flatMap((group: Json) => group.rules);
 const dashboard: Json = JSON.parse(await read('deploy/grafana-dashboard.json'));
 const panels: Json[] = dashboard.panels.filter(({ type }: Json) => type !== 'row');
 
-/** The query expressions in the alerts and in the dashboard. */
 const expressions = [
   ...rules.map(({ expr }) => expr),
   ...panels.flatMap(({ targets }) => targets.map(({ expr }: Json) => expr)),
@@ -37,7 +36,7 @@ const documented = new Map(
   ),
 );
 
-/** Returns the metric of a time series. A histogram has several series, whose names end with a suffix. */
+/** A histogram has several series, whose names end with a suffix. */
 const metricOf = (series: string) => series.replace(/_(bucket|sum|count)$/, '');
 
 describe('the metrics of the service', () => {
@@ -69,7 +68,7 @@ describe('the metrics of the service', () => {
     await dataDir.remove();
   });
 
-  /** True if the time series exists. Prometheus itself creates the series `up`. */
+  /** Prometheus itself creates the series `up`. */
   const exists = (series: string) =>
     series === 'up' || types.has(series) || types.has(metricOf(series));
 

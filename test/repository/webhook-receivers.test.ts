@@ -24,7 +24,7 @@ for (const { command, unreachable } of receivers) {
   if (unreachable) console.error(`SKIPPED: the receiver of docs/webhooks.md: no ${command}`);
 }
 
-/** Writes the page's code to a folder from which it can import the repository's packages. */
+/** The folder can import the repository's packages. */
 async function writeReceiver(language: string, file: string): Promise<string> {
   const page = await readFile(join(repository, 'docs/webhooks.md'), 'utf8');
   const block = new RegExp(`^\`\`\`${language}(?: \\[\\w+\\])?\\n(.*?)^\`\`\``, 'ms');

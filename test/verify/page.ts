@@ -5,7 +5,7 @@ import { inject } from 'vitest';
 
 const repository = resolve(import.meta.dirname, '../..');
 
-/** Returns the code blocks in this language from docs/verification.md, in their order. */
+/** Returns the code blocks in this language, in the order of the page. */
 export async function blocksOf(language: string): Promise<string[]> {
   const page = await readFile(join(repository, 'docs/verification.md'), 'utf8');
   const pattern = new RegExp(`^( *)\`\`\`${language}\\n(.*?)^ *\`\`\`$`, 'gms');
@@ -26,7 +26,7 @@ export interface Told {
   readonly output: string;
 }
 
-/** Writes the page's Python script and a key set to a folder. Returns a function that verifies one answer per call. */
+/** Writes the page's script and a key set to a folder. The returned function verifies one answer per call. */
 export async function createPythonVerifier(
   jwks: object,
 ): Promise<(answer: string) => Promise<Told>> {

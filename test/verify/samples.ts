@@ -18,7 +18,7 @@ export const samplePayload: ValuePayload = {
   signed_at: '2026-11-01T04:00:01.250Z',
 };
 
-/** Returns a metric with the field names in REST. */
+/** With the field names in REST. */
 export function restMetric(payload: MetricPayload, signature: string) {
   const { company_id, key, period, currency, as_of, source, raw_value } = payload;
   return {
@@ -43,7 +43,7 @@ export function restMetric(payload: MetricPayload, signature: string) {
   };
 }
 
-/** Returns a metric with the field names in GraphQL and tRPC. */
+/** With the field names in GraphQL and tRPC. */
 export function camelMetric(payload: MetricPayload, signature: string) {
   const { system, method, last_synced } = payload.source;
   return {
@@ -86,7 +86,7 @@ const sampleReceipt: ReceiptPayload = {
   reason: null,
 };
 
-/** The receipts of an access request that was created, partly approved, and revoked. */
+/** The access request was created, partly approved, and revoked. */
 export const sampleReceipts: readonly [ReceiptPayload, ReceiptPayload, ReceiptPayload] = [
   sampleReceipt,
   {
@@ -117,7 +117,7 @@ export const sampleReceipts: readonly [ReceiptPayload, ReceiptPayload, ReceiptPa
   },
 ];
 
-/** The approval of the first sample with terms, by two people. The members have the order of the signed text. */
+/** The approval of the first sample by two people, with terms. The members have the signed order. */
 export const receiptWithTerms = {
   v: 3,
   receipt_id: 'rcpt_2',

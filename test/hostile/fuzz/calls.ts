@@ -44,7 +44,7 @@ export function trpcRequest(draw: Draw, pool: Pool, procedures: readonly string[
   return { method: 'POST', path: `/trpc/${names}?${batch}`.slice(0, 8_000), ...json(draw, inputs) };
 }
 
-/** Draws an MCP message: a call of a tool, or any other message. */
+/** Draws a call of a tool, or any other message. */
 export function mcpRequest(draw: Draw, pool: Pool, tools: readonly Json[]): FuzzRequest {
   const tool = pick(draw, tools);
   const others = ['initialize', 'tools/list', 'ping', 'resources/list', 'notifications/cancelled'];
@@ -93,7 +93,7 @@ export interface OpenDesk {
   readonly csrf: string;
 }
 
-/** Draws an HTTP request for a page of the desk, or a form that the desk accepts. */
+/** Draws a request for a page of the desk, or a form that the desk accepts. */
 export function deskRequest(draw: Draw, pool: Pool, desk: OpenDesk): FuzzRequest {
   const value = () => encode(text(draw, pool)).slice(0, 600);
   const query = filters

@@ -1,7 +1,7 @@
 import type { Json } from '../../support/http-client.ts';
 import { chance, type Draw, type Pool, pick, text, wrong } from './values.ts';
 
-/** Draws a value that almost matches a JSON Schema: some members have a wrong type, and some are unknown. */
+/** The value almost matches the schema: some members have a wrong type, and some are unknown. */
 export function drawValue(draw: Draw, pool: Pool, schema: Json, document: Json = {}): unknown {
   const own = resolve(schema, document);
   if (chance(draw, 7)) return wrong(draw);

@@ -17,7 +17,7 @@ import {
 
 const methods = ['get', 'post', 'put', 'patch', 'delete'];
 
-/** Draws an HTTP request for an operation in an OpenAPI document. */
+/** Draws a request for an operation in an OpenAPI document. */
 export function restRequest(draw: Draw, pool: Pool, document: Json): FuzzRequest {
   const operations = Object.entries<Json>(document.paths).flatMap(([path, item]) =>
     methods.filter((method) => item[method]).map((method) => ({ path, method, item })),
@@ -55,7 +55,7 @@ export function restRequest(draw: Draw, pool: Pool, document: Json): FuzzRequest
   };
 }
 
-/** Draws an HTTP request for any other path, including unknown paths. */
+/** Draws a request for any other path, including unknown paths. */
 export function anyRequest(draw: Draw, pool: Pool): FuzzRequest {
   const open = [
     '/',
