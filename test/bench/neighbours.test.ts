@@ -19,14 +19,12 @@ const attacks = [
   ...['lists', 'busy-limiter', 'paused-redis', 'streams', 'company-budget', 'fan-out'],
 ];
 
-/**
- * The attacks that this run tests. A quick run tests one of each kind. Each attack starts the servers that it needs.
- */
+/** A quick run tests one attack of each kind. Each attack starts the servers that it needs. */
 const tried = isFull
   ? attacks
   : ['graphql-batch', 'mutations', 'slow-pages', 'record-lists', 'lists'];
 
-/** The time limit on a busy machine. An idle machine needs about ten seconds. */
+/** An idle machine needs about ten seconds. */
 const busyMachineMilliseconds = 240_000;
 
 const missing = await whyNoPostgres();
@@ -34,7 +32,7 @@ const redis = await findRedis();
 if (missing !== null) console.error(`SKIPPED: neighbours: ${missing}`);
 afterAll(() => redis?.stop());
 
-/** Starts a short run of the benchmark script, as a person would on the command line. */
+/** Starts a short run of the script, as a person would on the command line. */
 async function attackBriefly(): Promise<Attacked[]> {
   const folder = await mkdtemp(join(tmpdir(), 'pa-neighbours-'));
   const file = join(folder, 'attacks.json');

@@ -8,7 +8,7 @@ import type { Growth, Question } from './parser-steps.worker.ts';
 
 let worker: Worker;
 
-/** Counts the steps in a separate thread, because the counting slows down all code in its thread. */
+/** The counting slows down all code in its thread, so it runs in a separate one. */
 beforeAll(async () => {
   worker = new Worker(new URL('./parser-steps.worker.ts', import.meta.url));
   await once(worker, 'message');
@@ -27,8 +27,9 @@ async function compare(bytes: Bytes, size: number): Promise<string[]> {
 }
 
 /**
- * Returns the functions that need more than 2.3 times the steps for twice the bytes, at both tested sizes. It doesn't
- * count a single step per byte. A function that first runs above some size grows only at one of the two sizes.
+ * Returns the functions that need more than 2.3 times the steps for twice the bytes, at both tested
+ * sizes. A function that first runs above some size grows only at one of the two. A single step per
+ * byte doesn't count.
  */
 async function findGrowth(bytes: Bytes): Promise<string[]> {
   const found = await compare(bytes, 4_096);

@@ -10,7 +10,7 @@ export interface Question {
   readonly twice: Uint8Array;
 }
 
-/** How often the busiest block of a function runs, for the bytes and for twice as many bytes. */
+/** The runs of a function's busiest block, for the bytes and for twice as many. */
 export interface Growth {
   readonly name: string;
   readonly once: number;

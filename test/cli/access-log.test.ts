@@ -32,7 +32,7 @@ const [oldest, full, newest, later, end] = [7, 6, 5, 4, 3].map(daysAgo) as [
 ];
 const fileOf = (day: string) => `access-records-${day}.ndjson.gz`;
 
-/** More records than fit on two pages. All of them have the same time. */
+/** Fills more than two pages. All records have the same time. */
 const moreThanPages = 12_000;
 
 describe.each(backends)('the access log ($name)', ({ open }) => {
@@ -132,7 +132,7 @@ describe.each(backends)('the access log ($name)', ({ open }) => {
     expect(await daysIn('manifest.json')).toEqual([oldest, full, newest]);
   });
 
-  test('is exported with each record once, in the format of --json, and with counts and digests in the manifest', async () => {
+  test('is exported once per record, in the format of --json, with counts and digests in the manifest', async () => {
     const { days } = await read('manifest.json');
     for (const { file, records, sha256 } of days) {
       const bytes = await readFile(join(folder, file));

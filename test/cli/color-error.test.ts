@@ -5,7 +5,7 @@ import { colorError } from '../../cli/output.ts';
 
 afterEach(() => vi.unstubAllEnvs());
 
-/** A stream that looks like a terminal with colours. */
+/** Looks like a terminal with colours. */
 function terminal(): PassThrough {
   const { getColorDepth } = WriteStream.prototype;
   return Object.assign(new PassThrough(), { isTTY: true, getColorDepth });

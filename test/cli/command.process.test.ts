@@ -13,7 +13,7 @@ import { isFull } from '../support/property-runs.ts';
 import { openEmbedded } from './database.ts';
 import { exitOf, spawnCli, startCli } from './spawn.ts';
 
-/** The tests run each command in a separate process, as people do. */
+/** Each command runs in a separate process, as for people. */
 
 let dataDir: DataDir;
 let env: Record<string, string>;
@@ -179,7 +179,7 @@ test('an import of more data than fits into the heap is streamed', async () => {
   expect(outcome.json).toMatchObject({ inserted: metrics + 1, bad_lines: 0, signed: metrics });
 });
 
-/** Yields 200 MB. Most of it is blank lines of nearly 1 MiB, because they are imported fast. */
+/** Yields 200 MB. Blank lines of nearly 1 MiB are imported fast, so most of it is blank. */
 function* manyLines(metrics: number): Generator<string> {
   yield '{"type":"company","id":"co_large","name":"Large","environment":"test"}\n';
   const day = 86_400_000;

@@ -94,7 +94,7 @@ test.each([
   await expectRefusal(run(...commandLine.split(' ')), reason);
 });
 
-test('--json may also precede the command', async () => {
+test('the option --json may precede the command', async () => {
   const { json: listed } = await run('--json', 'company', 'list');
   expect(listed.object).toBe('list');
 });
@@ -401,7 +401,7 @@ describe('access requests', () => {
     });
   });
 
-  test('can be approved together, and a request that can’t be approved doesn’t stop the others', async () => {
+  test('can be approved together, and one that can’t be approved doesn’t stop the others', async () => {
     const asked = [await ask(), await ask(), await ask()];
     const [first, declined, last] = asked.map(({ id }) => id) as [string, string, string];
     await run('request', 'decline', declined);
@@ -418,7 +418,7 @@ describe('access requests', () => {
     expect(seen).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('one request') });
   });
 
-  test('are decided with the given scopes and end, and only if the given version is the newest', async () => {
+  test('are decided with the given scopes and end, only if the given version is the newest', async () => {
     const { id, caller, shown } = await ask();
     const end = ['--expires-at', '2090-01-01'];
     const part = ['--scopes', 'metrics:read', '--seen', shown.version, ...end];
@@ -518,7 +518,7 @@ describe('access requests', () => {
     expect((await run('event', 'list')).stdout).toContain('access_request.approved');
   });
 
-  test('have events, which can be listed by company or by investor, and after a known event', async () => {
+  test('have events, which can be listed by company or investor, and after a known event', async () => {
     const { id, company } = await ask();
     await json('request', 'decline', id, '--reason', 'Not now.');
     const list = async (...options: string[]): Promise<Json[]> =>
@@ -576,7 +576,7 @@ describe('access requests', () => {
     expect(stdout).toMatch(/access_request\.revoked .* operator .* revoked/);
   });
 
-  test('can be decided without a signing key: the command warns, and sign --missing signs the receipts later', async () => {
+  test('can be decided without a signing key, and sign --missing signs the receipts later', async () => {
     const { id } = await ask();
     const key = vi.spyOn(composition.signer, 'current').mockResolvedValue(null);
     const approved = await run('request', 'approve', id);

@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-/** Returns the completions for a line with an incomplete last word. */
+/** Returns the completions for the incomplete last word. */
 async function offered(...words: string[]): Promise<string[]> {
   const { stdout } = await run('portfolio-access', ['complete', '--', ...words], { env });
   return stdout
@@ -49,9 +49,7 @@ test.runIf(isFull)(
   },
 );
 
-/**
- * A short replacement for a function in the package bash-completion, because the package isn't installed everywhere.
- */
+/** Replaces a function of the package bash-completion, which isn't installed everywhere. */
 const wordsOfBash = `_get_comp_words_by_ref() {
   words=("\${COMP_WORDS[@]}") cword=$COMP_CWORD cur=\${COMP_WORDS[COMP_CWORD]} prev=\${COMP_WORDS[COMP_CWORD-1]}
 }`;
@@ -63,7 +61,7 @@ const lines: Readonly<Record<string, string>> = {
     "$(complete -p portfolio-access | sed 's/.*-F \\([^ ]*\\).*/\\1/')"
     printf '%s\\n' "\${COMPREPLY[@]}"`,
   fish: `portfolio-access completion fish | source; complete -C 'portfolio-access company cr'`,
-  // Completion in zsh works only in the zsh line editor, so this only checks the script's syntax.
+  // Completion in zsh works only in its line editor, so this only checks the script's syntax.
   zsh: `portfolio-access completion zsh > '$HOME/_it' && zsh -n '$HOME/_it' && echo create`,
 };
 

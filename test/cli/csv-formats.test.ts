@@ -212,7 +212,7 @@ describe('a date', () => {
     });
   });
 
-  test('that contains only a month becomes its first or last day, as the mapping defines', () => {
+  test('of only a month becomes its first or last day, as the mapping defines', () => {
     const read = (month: 'first_day' | 'last_day') =>
       createDateReader({ formats: ['MM/YYYY'], utc_offset: 'Z', month })('02/2028');
     expect(read('first_day')).toMatchObject({ day: '2028-02-01' });
@@ -234,7 +234,7 @@ describe('a date', () => {
     expect(read(cell)).toMatchObject({ day });
   });
 
-  test('is rejected if two formats read it as different days, and accepted if both read the same day', () => {
+  test('is rejected if two formats read it as different days, but accepted if both read the same day', () => {
     const read = reader('DD/MM/YYYY', 'MM/DD/YYYY');
     expect(read('31/01/2026')).toMatchObject({ day: '2026-01-31' });
     expect(read('02/02/2026')).toMatchObject({ day: '2026-02-02' });

@@ -24,7 +24,7 @@ const owner = isPossible ? await findPostgresOwner() : {};
 const folder = mkdtempSync(join(tmpdir(), 'database-urls-'));
 const file = (name: string) => join(folder, name);
 
-/** Creates a certificate authority for the test, and a server certificate that is valid only for the IP address. */
+/** A certificate authority, and a server certificate that is valid only for the IP address. */
 function writeCertificates(): void {
   const request = (name: string, ...options: string[]) =>
     execFileSync(
@@ -44,7 +44,7 @@ function writeCertificates(): void {
   );
 }
 
-describe.skipIf(!isPossible)('a database with a URL in the form that hosting providers use', () => {
+describe.skipIf(!isPossible)('a database with a URL in the form of hosting providers', () => {
   let server: OwnPostgres;
   let port: string;
 
@@ -84,7 +84,7 @@ describe.skipIf(!isPossible)('a database with a URL in the form that hosting pro
       .replace('AUTHORITY', file('authority.pem'))
       .replace('PASSWORD', encodeURIComponent(password));
 
-  /** Returns what doctor reports about the connection. */
+  /** The findings of doctor about the connection. */
   async function ask(url: string): Promise<string> {
     const environment = { DATABASE_URL: fill(url) };
     const { json } = await runCommand(['doctor', '--json'], { environment });

@@ -6,7 +6,7 @@ import { readConfig } from '../../gateway/config.ts';
 import { createRateLimiter } from '../../gateway/rate-limit/rate-limiter.ts';
 import { backends, settingsOf } from '../support/backends.ts';
 
-/** Opens and migrates the configured database as the service does, and returns its use cases. */
+/** Migrates the configured database as the service does, and returns its use cases. */
 export async function openDatabase(
   environment: Readonly<Record<string, string>>,
   onError: (error: unknown) => void = fail,
@@ -29,16 +29,14 @@ export const openEmbedded = (dataDir: string) => openDatabase({ DATA_DIR: dataDi
 
 export interface OwnDatabase {
   readonly composition: Composition;
-  /** A folder for files of the test. */
+  /** For files of the test. */
   readonly folder: string;
   close(): Promise<void>;
 }
 
 /**
- * Opens a migrated database that only this caller uses.
- * It is embedded in a full run, or if no PostgreSQL server is available.
- *
- * @param settings returns more settings for a database whose files are in the folder
+ * Only this caller uses the database. It is embedded in a full run, or without a PostgreSQL server.
+ * `settings` returns more settings for a database whose files are in the folder.
  */
 export async function openOwnDatabase(
   settings: (folder: string) => Readonly<Record<string, string>> = () => ({}),

@@ -17,7 +17,6 @@ const authorization = await closedAfterAll(startAuthorizationServer());
 const mails = await closedAfterAll(startSmtpServer());
 const away = `127.0.0.1:${await findFreePort()}`;
 
-/** Returns what doctor reports about a server other than the database. */
 async function ask(check: string, environment: Readonly<Record<string, string>>) {
   const folder = await createDataDir();
   const variables = { DATA_DIR: join(folder.path, 'none'), ...environment };
@@ -73,7 +72,7 @@ afterAll(() => redis?.stop());
 
 test.skipIf(redis === null).each([
   ['REDIS_URL names a replica', ['--replicaof', `127.0.0.1 ${redis?.port}`]],
-  // A Redis Sentinel can't run scripts. This server can't run them either, because the commands are renamed.
+  // A Redis Sentinel can't run scripts. The renamed commands have the same effect here.
   [
     'REDIS_URL names a Sentinel',
     ['--rename-command', 'EVAL', '', '--rename-command', 'EVALSHA', ''],

@@ -46,7 +46,7 @@ async function ask(environment: Readonly<Record<string, string>>, composition?: 
 }
 
 describe('doctor on the embedded database', () => {
-  test('checks a database that doesn’t exist yet without creating it', async () => {
+  test('checks a missing database without creating it', async () => {
     const folder = await createDataDir();
     const DATA_DIR = join(folder.path, 'none');
     const { exitCode, bad, of } = await ask({ DATA_DIR });
@@ -103,7 +103,7 @@ await describeOnPostgres('doctor', (createDatabase) => {
     await owner.close();
   });
 
-  test.skipIf(redis === null)('reports no problem if nothing is missing', async () => {
+  test.skipIf(redis === null)('reports no problem on a complete installation', async () => {
     const { exitCode, bad, healthy, of } = await ask(environment);
     expect({ exitCode, bad, healthy }).toEqual({ exitCode: 0, bad: [], healthy: true });
     const { service, background } = roles.names;
@@ -196,7 +196,7 @@ await describeOnPostgres('doctor', (createDatabase) => {
     await tell(-1);
   });
 
-  test('reports an unmigrated schema, but not the problems that follow from it', async () => {
+  test('reports an unmigrated schema, but not the problems that result from it', async () => {
     const { url } = await createDatabase('empty');
     const { exitCode, bad } = await ask({ ...environment, DATABASE_URL: url });
     expect(exitCode).toBe(1);
@@ -262,7 +262,7 @@ await describeOnPostgres('doctor', (createDatabase) => {
     ]);
   });
 
-  test('shows the ID of the new signing key after a rotation, and advises deleting the old file once it is unused', async () => {
+  test('shows the new signing key’s ID after a rotation, and reports when the old key file can be deleted', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'doctor-'));
     const own = { ...environment, SIGNING_KEY_FILE: join(folder, 'key.json') };
     const side = await openOperatorSide({ ...own, DATABASE_URL: ownerUrl });

@@ -76,7 +76,7 @@ describe.each(['company', 'investor'] as const)('%s erase', (kind) => {
 });
 
 describe('contact erase', () => {
-  test('asks for the address again, and erases the contacts of companies and investors with this address', async () => {
+  test('asks for the address again, and erases the contacts of all companies and investors with it', async () => {
     const { address } = await createPair('Person');
     const { exitCode, stdout, stderr } = await run(['contact', 'erase', address], address);
     expect(stderr).toBe("This can't be undone. Type the address again to continue: ");
@@ -87,7 +87,7 @@ describe('contact erase', () => {
     expect(JSON.stringify(await json('contact', 'list'))).not.toContain(address);
   });
 
-  test('is rejected for a wrong address, and for an address that was never a contact', async () => {
+  test('is rejected for a wrong address, and for an address that no contact has had', async () => {
     const { address } = await createPair('Other person');
     const other = await run(['contact', 'erase', address, '--confirm', 'x@example.com']);
     expect(other).toMatchObject({ exitCode: 1 });

@@ -8,7 +8,7 @@ import { isFull } from '../support/property-runs.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { type Json, runCommand } from './harness.ts';
 
-/** Services of this file. One exports, and the others import with their own signing keys. */
+/** One service exports, and the others import with their own signing keys. */
 
 const services: { readonly service: TestService; readonly dataDir: DataDir }[] = [];
 let origin: TestService;
@@ -26,7 +26,7 @@ async function start(): Promise<TestService> {
   return service;
 }
 
-/** Runs a command with the service's use cases only, because export and import need nothing else. */
+/** Export and import need only the service's use cases. */
 const run = ({ operator }: TestService, args: readonly string[], stdin: readonly string[] = []) =>
   runCommand(args, {
     composition: { operatorUseCases: operator } as unknown as Composition,
@@ -77,7 +77,7 @@ beforeAll(async () => {
   await importInto(origin, change('12345678901234567890123.123456789012', '=1+1'));
   await origin.operator.rotateSigningKey({ atOnce: true });
   await importInto(origin, change('-0.5', "two\nlines, and 'quotes'"));
-  // One value is voided. Another value is voided and then restored.
+  // One value is voided. Another one is voided and then restored.
   const voidOf = (period: string, reason?: string) =>
     JSON.stringify({ type: 'void', company_id: company, key: 'headcount', period, reason });
   const headcount = sampleData(company).find((each) => 'key' in each && each.key === 'headcount');
@@ -87,7 +87,7 @@ beforeAll(async () => {
   await importInto(origin, voidOf('2020-01-31', '\'Wrong\', =month\nof the "ledger"'));
   await importInto(origin, voidOf('2019-12-31'));
   await importInto(origin, JSON.stringify(older));
-  // This source was last synced long ago, so it is stale. An export must still contain the reported status.
+  // This source is stale. An export must still contain the reported status.
   const overdue = sampleData(company).find((line) => 'account_name' in line);
   await importInto(origin, JSON.stringify({ ...overdue, expected_every: 'P1D' }));
   exported = await exportFrom(origin);

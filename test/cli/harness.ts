@@ -18,7 +18,7 @@ export class Outcome {
     this.stderr = stderr;
   }
 
-  /** Parses the one document of --json. Throws if stdout contains anything else. */
+  /** Throws if stdout contains anything but the one document of --json. */
   get json(): Json {
     return JSON.parse(this.stdout);
   }
@@ -34,7 +34,7 @@ interface Given {
   readonly environment?: Readonly<Record<string, string>>;
 }
 
-/** Runs a command line in this process, with a database that is already open. */
+/** Runs a command line in this process, with an open database. */
 export async function runCommand(
   commandLine: readonly string[],
   given: Given = {},

@@ -30,7 +30,7 @@ const shared = () => ({
   'source.last_synced': { value: '2026-11-01T04:00:00Z' },
 });
 
-/** A mapping of the columns Day and Amount to one metric. */
+/** Maps the columns Day and Amount to one metric. */
 const simple = (changes: object = {}) => ({
   numbers: { decimal_mark: '.' },
   dates: { formats: ['YYYY-MM-DD'] },
@@ -209,7 +209,7 @@ describe('a CSV file', () => {
     ['dates', 'Jan 2026,2026 total,Feb 2026', { formats: ['MMM YYYY'] }],
     ['any text', 'A,B,C', { days: { A: '2026-01-31', C: '2026-02-28' } }],
   ])(
-    'is read with one column per period, if the headings are %s',
+    'is read with one column per period if the headings are %s',
     async (_, headings, period_columns) => {
       const mapping = simple({
         dates: { month: 'last_day' },

@@ -28,7 +28,7 @@ const latest = async (key: string) =>
   (await operatorUseCases.readLatestOfCompany({ companyId })).find((metric) => metric.key === key);
 
 describe('a table', () => {
-  test('is imported from a workbook with exact numbers, and each number is shown with its unit', async () => {
+  test('is imported from a workbook with exact numbers, each shown with its unit', async () => {
     const { stdout, stderr } = await importFile('z-xlsx-wide-months.xlsx', '--json');
     expect(JSON.parse(stdout)).toMatchObject({ inserted: 8, updated: 2, unchanged: 78 });
     expect(stderr).toContain('Left out: columns Unit, 2026-12.\n');

@@ -17,7 +17,7 @@ const onboardBy = (composition: Composition, document: object, ...options: strin
 const onboard = (document: object, ...options: string[]) =>
   onboardBy(composition, document, ...options);
 
-/** Parses the lines of --json: one for each step, and a last one for the whole run. */
+/** The lines of --json: one for each step, and a last one for the whole run. */
 function told({ stdout }: { readonly stdout: string }): Json {
   const lines: Json[] = stdout
     .trimEnd()
@@ -35,7 +35,7 @@ const json = async (document: object, ...options: string[]): Promise<Json> =>
 
 let count = 0;
 
-/** Creates a document with names that occur nowhere else. */
+/** A document with names that occur nowhere else. */
 function aDocument() {
   count += 1;
   return {
@@ -172,7 +172,7 @@ test('onboard without --json prints what it has created, and each secret once', 
   expect(stdout).toContain('Store the secrets now');
 });
 
-test('a dry run of onboard prints what would be created, and changes nothing', async () => {
+test('a dry run of onboard prints what it would create, and changes nothing', async () => {
   const document = aDocument();
   const before = await everythingThere();
   const rehearsed = await json(document, '--dry-run');
@@ -230,9 +230,7 @@ test.each([
 );
 
 describe('while another run of onboard handles the same document', () => {
-  /**
-   * Runs the command. During its first call of the use case, another run completes: before or after the original call.
-   */
+  /** During the command's first call of the use case, another run completes: before or after the original call. */
   async function runBeside(act: 'listCompanies' | 'createInvestor', isBefore: boolean) {
     const document = aDocument();
     let other: Json = null;

@@ -8,7 +8,7 @@ import { Outcome } from './harness.ts';
 const main = fileURLToPath(new URL('../../cli/main.ts', import.meta.url));
 
 interface Given {
-  /** All environment variables of the process, except PATH and the variables that Node sets. */
+  /** All variables of the process, except PATH and the variables that Node sets. */
   readonly env: Readonly<Record<string, string>>;
   readonly input?: Iterable<string>;
   readonly nodeOptions?: readonly string[];

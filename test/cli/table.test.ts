@@ -15,7 +15,7 @@ test('columns are as wide as their widest cell', () => {
   );
 });
 
-test('columns that don’t fit are left out, the last ones first, and a message explains how to see them', () => {
+test('columns that don’t fit are left out from the end, and a message explains how to see them', () => {
   const wide = { ...columns, NOTE: () => 'a long text', OK: () => 'yes' };
   const text = (width: number) =>
     stripVTControlCharacters(renderTable(wide, [{ id: 'co_1', name: 'Åsa' }])(width));

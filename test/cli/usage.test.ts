@@ -76,7 +76,7 @@ describe('wrong usage', () => {
     [['access-log', 'export', '--before', '2026-02-30', '--out', '.'], 'a date like'],
     [['access-log', 'drop', '--before', '2026-01', '--manifest', 'manifest.json'], 'a date like'],
   ])(
-    'exits with 2, explains why on stderr, prints nothing to stdout and needs no database: %j',
+    'exits with 2, explains the mistake on stderr only, and needs no database: %j',
     async (commandLine, reason) => {
       const { exitCode, stdout, stderr } = await runCommand([...commandLine, '--json']);
       expect(exitCode).toBe(2);

@@ -612,7 +612,7 @@ describe('verify', () => {
     return runCommand(['verify', origin + path, '--json', ...more]);
   };
 
-  it('requests the keys once, from the address in a metric if this address has the origin of the given URL', async () => {
+  it('requests the keys once, from the address in a metric with the origin of the given URL', async () => {
     expect(await fetched('/answer', origin)).toMatchObject({ exitCode: 0, stderr: '' });
     expect(asked).toEqual(['/answer', '/.well-known/jwks.json']);
     expect(await fetched('/answer', `${origin}/base`)).toMatchObject({ exitCode: 0 });

@@ -14,7 +14,7 @@ import { type Host, Network, whyNoHosts } from './hosts.ts';
 
 const run = promisify(execFile);
 
-/** How standbys confirm the primary's commits, as the value of Patroni's setting synchronous_mode. */
+/** The value of Patroni's setting synchronous_mode: how standbys confirm the primary's commits. */
 export type Replication = 'quorum' | 'on' | 'off';
 
 /** Returns null if a cluster can be created here, otherwise the reason. */
@@ -92,7 +92,7 @@ class Machine {
 
 export type { Machine };
 
-/** The states of the two standbys that the primary reports while replication works as configured. */
+/** The standbys' states that the primary reports while replication works as configured. */
 const confirming: Record<Replication, string> = {
   quorum: 'quorum,quorum',
   on: 'async,sync',
@@ -151,17 +151,15 @@ export class Cluster {
     return [...this.etcd, ...this.data, ...this.redis, ...this.services, ...balancer];
   }
 
-  /** The address that callers of the service use. */
   get url(): string {
     return `http://${this.balancer.address}:8080`;
   }
 
-  /** The address of the current primary. */
   databaseUrl(role = 'postgres', database = 'portfolio_access'): string {
     return `postgres://${role}@${this.balancer.address}:5432/${database}`;
   }
 
-  /** The address of one database server. Connections to it bypass the balancer. */
+  /** Connections to this address bypass the balancer. */
   serverUrl(machine: Machine): string {
     return `postgres://postgres@${machine.address}:5432/portfolio_access`;
   }
@@ -229,7 +227,7 @@ export class Cluster {
     });
   }
 
-  /** Returns the server that its manager calls the primary. Rejects if there is no primary. */
+  /** Returns the server that its manager calls the primary. Rejects if no server leads. */
   async findPrimary(among: readonly Machine[] = this.data): Promise<Machine> {
     return Promise.any(
       among.map(async (machine) => {
@@ -240,7 +238,7 @@ export class Cluster {
     );
   }
 
-  /** Makes the managers switch to another primary, and resolves once that server is the primary. */
+  /** Resolves once the new primary leads. */
   async switchOver(): Promise<Machine> {
     const old = await this.findPrimary();
     const answer = await fetch(`http://${old.address}:8008/switchover`, {
@@ -254,7 +252,7 @@ export class Cluster {
     return this.untilAnother(old);
   }
 
-  /** Resolves with the new primary once a server other than the old primary leads. */
+  /** Resolves with the new primary once another server leads. */
   async untilAnother(old: Machine): Promise<Machine> {
     const others = this.data.filter((machine) => machine !== old);
     let found: Machine | undefined;
@@ -266,8 +264,8 @@ export class Cluster {
   }
 
   /**
-   * Resolves when the primary reports that both standbys follow it and confirm commits as configured.
-   * Asks the primary itself, because Patroni's managers use other names for these states.
+   * Resolves when both standbys follow the primary and confirm commits as configured. Asks the
+   * primary, because Patroni uses other names for these states.
    */
   async untilReplicated(): Promise<void> {
     await until(
@@ -295,7 +293,6 @@ export class Cluster {
     await this.untilWhole();
   }
 
-  /** Resolves when each part works. */
   async untilWhole(): Promise<void> {
     await this.untilReplicated();
     for (const { address } of this.etcd) {
@@ -330,12 +327,11 @@ function startEtcd(host: Host, all: readonly Host[]): void {
     ...['--listen-peer-urls', `http://${host.address}:2380`],
     ...['--initial-advertise-peer-urls', `http://${host.address}:2380`],
     ...['--initial-cluster', peers],
-    // Longer than the defaults, because the three etcd members share a few cores with all other programs.
+    // The three etcd members share a few cores with all other programs, so the defaults are too short.
     ...['--heartbeat-interval', '200', '--election-timeout', '2000'],
   ]);
 }
 
-/** The size of the disk of each database server. */
 const megabytesOfDisk = 1_024;
 
 /** Patroni's minimum time-to-live, so that many failovers fit into an hour. */
@@ -349,7 +345,7 @@ const everybody = [
 
 const shipped = join(import.meta.dirname, '../../deploy/patroni.yml');
 
-/** Writes the configuration that operators use, except for addresses, folders, times, access rules and the watchdog. */
+/** The configuration of operators, except for addresses, folders, times, access rules and the watchdog. */
 async function configurePatroni(
   host: Host,
   etcd: readonly Host[],
@@ -376,7 +372,7 @@ async function configurePatroni(
     parameters: {
       unix_socket_directories: folder,
       shared_buffers: '32MB',
-      // Without this setting, a killed server would leave files in the machine's shared memory.
+      // A killed server would otherwise leave files in the machine's shared memory.
       dynamic_shared_memory_type: 'mmap',
     },
     pg_hba: everybody,

@@ -9,7 +9,7 @@ if (whyNot !== null) console.error(`SKIPPED: several hosts on one machine: ${why
 const whyNever = await whyNoDelay();
 if (whyNever !== null) console.error(`SKIPPED: delayed packets: ${whyNever}`);
 
-/** A program that answers each datagram with the number of datagrams received so far, and then logs the number. */
+/** Answers each datagram with the number of datagrams received so far, and then logs it. */
 const counting = `
 let count = 0;
 const socket = require('node:dgram').createSocket('udp4');
@@ -26,7 +26,6 @@ async function startCounting(host: Host): Promise<void> {
   await until(async () => (await host.log('node')).slice(before.length).includes('listening'));
 }
 
-/** Sends datagrams from the machine to a host, and receives the answers. */
 function openEar(host: Host) {
   const socket = createSocket('udp4');
   const heard: string[] = [];

@@ -10,13 +10,13 @@ import { until } from '../faults/support/until.ts';
 const run = promisify(execFile);
 const ip = (...parameters: string[]) => run('ip', parameters);
 
-/** A host, or the machine that runs the test. Each has an address on the network. */
+/** A host, or the machine that runs the test, with an address on the network. */
 export interface Peer {
   readonly address: string;
 }
 
 interface ProcessOptions {
-  /** The user that runs the process, root by default. */
+  /** Root by default. */
   readonly user?: string;
   readonly environment?: Readonly<Record<string, string>>;
 }
@@ -34,7 +34,7 @@ export async function whyNoHosts(): Promise<string | null> {
   }
 }
 
-/** Settings of libfaketime, which gives programs a different time but keeps the speed of their timers. */
+/** libfaketime gives programs a different time, but their timers keep their speed. */
 const anotherClock = {
   LD_PRELOAD: 'libfaketime.so.1',
   LD_LIBRARY_PATH: `/usr/lib/${process.arch === 'arm64' ? 'aarch64' : 'x86_64'}-linux-gnu/faketime`,
@@ -66,8 +66,8 @@ export async function whyNoDelay(): Promise<string | null> {
 }
 
 /**
- * Waits until its input is closed, which also happens if its parent dies. Then removes everything: the processes of
- * each host, the hosts, their links and their files.
+ * Waits until its input is closed, also by its parent's death. Then removes all hosts with their
+ * processes, links and files.
  */
 const guard = `
 trap '' HUP INT TERM
@@ -81,7 +81,7 @@ for file in /dev/shm/*faketime_*; do [ -e "/proc/\${file##*_}" ] || rm -f "$file
 grep " $2/" /proc/mounts | cut -d ' ' -f 2 | xargs --no-run-if-empty umount
 rm -rf "$2"`;
 
-/** These addresses are reserved for network benchmarks, so no other network uses them. */
+/** Reserved for network benchmarks, so no other network uses these addresses. */
 const firstAddress = 0xc6_12_00_00;
 const addressesOfNetwork = 32;
 const networks = 4096;
@@ -89,8 +89,8 @@ const networks = 4096;
 const bytesOf = (address: number) => [24, 16, 8, 0].map((bits) => (address >>> bits) & 0xff);
 
 /**
- * Hosts on one switch, plus the machine itself. A host is a network namespace: its programs share the machine's files,
- * clock and kernel, but have separate addresses and links.
+ * Hosts on one switch, and the machine itself. A host is a network namespace: its programs share
+ * the machine's files, clock and kernel, but have their own addresses and links.
  */
 export class Network {
   readonly name: string;
@@ -112,7 +112,7 @@ export class Network {
     });
   }
 
-  /** Opens the network. A process can have only one. */
+  /** A process can have only one network. */
   static async open(): Promise<Network> {
     const folder = await mkdtemp(join(tmpdir(), 'hosts-'));
     await chmod(folder, 0o711);
@@ -131,7 +131,7 @@ export class Network {
   }
 
   async #open(): Promise<void> {
-    // A separate namespace, so that no firewall rule of the machine applies.
+    // In a separate namespace, no firewall rule of the machine applies.
     await ip('netns', 'add', this.#switch);
     await ip('-n', this.#switch, 'link', 'add', 'name', 'bridge', 'type', 'bridge');
     await ip('-n', this.#switch, 'link', 'set', 'dev', 'bridge', 'up');
@@ -203,23 +203,21 @@ export class Network {
     for (const host of this.#hosts) await host.delay(milliseconds);
   }
 
-  /** Ends all programs on the hosts, and removes the hosts and their files. */
   async close(): Promise<void> {
     this.#guard.stdin?.end();
     if (this.#guard.exitCode === null) await once(this.#guard, 'exit');
   }
 }
 
-/** A machine of the network. */
 export class Host implements Peer {
   readonly name: string;
   readonly address: string;
-  /** The folder that survives a kill. */
+  /** The folder survives a kill. */
   readonly folder: string;
   readonly #network: Network;
   readonly #namespace: string;
   readonly #hardware: string;
-  /** The number of seconds by which the clock is ahead in programs that start from now on. */
+  /** In seconds, for programs that start from now on. */
   clock = 0;
   #started: ChildProcess | undefined;
 
@@ -229,7 +227,7 @@ export class Host implements Peer {
     this.folder = join(network.folder, name);
     this.#network = network;
     this.#namespace = `${network.name}-${name}`;
-    // The hardware address stays the same after a restart, so that no other host remembers an outdated one.
+    // The hardware address survives a restart, so no other host remembers an outdated one.
     this.#hardware = [2, 0, ...address].map((byte) => byte.toString(16).padStart(2, '0')).join(':');
   }
 
@@ -242,7 +240,7 @@ export class Host implements Peer {
     await ip(...within, 'address', 'add', `${this.address}/27`, 'dev', 'eth0');
   }
 
-  /** Starts a program that writes to a log file. The program's shared memory is removed when the program ends. */
+  /** The program writes to a log file. Its shared memory is removed when it ends. */
   start(
     [command, ...parameters]: readonly [string, ...string[]],
     { user, environment = {} }: ProcessOptions = {},
@@ -315,7 +313,7 @@ export class Host implements Peer {
     return join(this.folder, `${basename(command)}.log`);
   }
 
-  /** Kills the host without notice to the other hosts. Only its files remain, including files that weren't synced. */
+  /** Kills the host without notice to the others. Its files remain, even if they weren't synced. */
   async kill(): Promise<void> {
     await this.#network.unlink(this.name);
     await until(async () => {
@@ -327,10 +325,8 @@ export class Host implements Peer {
   }
 
   /**
-   * Freezes all programs. Connections stay open, and the kernel accepts new ones.
-   *
-   * @param program freezes only programs whose names begin like this
-   * @throws Error if none is running
+   * Freezes all programs, or those whose names begin with `program`. Connections stay open, and the
+   * kernel accepts new ones. Throws if none is running.
    */
   async stop(program?: string): Promise<void> {
     const find = async () =>

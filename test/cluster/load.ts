@@ -22,18 +22,18 @@ import { withClient } from '../support/postgres-server.ts';
 
 const pairs = 40;
 /**
- * The step from one pair to the next that is read.
- * If pairs were read in the order of the revocations and at the same speed, no read would meet a revoked consent.
+ * The step between the pairs that are read. With a step of one, reads would follow the revocations
+ * at the same speed, and meet no revoked consent.
  */
 const stride = 17;
 const callers = 4;
 const watched = 3;
 const millisecondsBetweenRevocations = 50;
-/** The limit of pairs whose consent changes at the same time, in case the cluster is slow. */
+/** Limits simultaneous changes of consent if the cluster is slow. */
 const turnsAtOnce = 16;
-/** How long a consent stays revoked. The time is long enough for many reads. */
+/** Long enough for many reads. */
 const millisecondsRevoked = 500;
-/** A caller tries again if it gets no answer for this time. */
+/** A caller tries again after this time without an answer. */
 const patience = 10_000;
 
 export async function createActors(databaseUrl: string, signingKeyFile: string): Promise<Actor[]> {
@@ -50,14 +50,14 @@ export async function createActors(databaseUrl: string, signingKeyFile: string):
   );
 }
 
-/** A period without consent, by the caller's clock. It starts when the caller gets the answer to the revocation. */
+/** A period without consent, by the caller's clock. It starts with the answer to the revocation. */
 interface Absence {
   readonly from: number;
-  /** The time when the caller sends the approval that ends this period. Undefined before that. */
+  /** The time when the caller sends the next approval. Undefined before that. */
   until?: number;
 }
 
-/** The results of a test. All values except the counts and the times must be zero or empty. */
+/** All values except the counts and the times must be zero or empty. */
 export interface Seen {
   readonly answers: number;
   readonly changes: number;
@@ -70,21 +70,19 @@ export interface Seen {
   readonly contradictions: number;
   readonly skipped: Record<string, number>;
   readonly doubled: Record<string, number>;
-  /** Events that a stream contained but that aren't stored, counted by type. */
+  /** Events of a stream that aren't stored, by type. */
   readonly gone: Record<string, number>;
   /** The number of events that a stream contained after a later event. */
   readonly disordered: number;
   readonly unnumbered: number;
   readonly unforeseen: Record<string, number>;
-  /** Outages that callers noticed, counted by kind. */
+  /** Outages that callers noticed, by kind. */
   readonly outages: Record<string, number>;
-  /** The longest time without a successful answer, in seconds, for each kind of call. */
+  /** The longest time without a successful answer, in seconds, by kind of call. */
   readonly refused: Record<'data' | 'list' | 'change', number>;
 }
 
-/**
- * The load of a test: reads of every kind, a revocation every 50 ms, and event streams that reconnect when they end.
- */
+/** Reads of every kind, a revocation every 50 ms, and event streams that reconnect when they end. */
 export class Load {
   readonly #url: string;
   readonly #reading: Traffic<PairCall>;
@@ -141,8 +139,9 @@ export class Load {
   }
 
   /**
-   * Revokes the consent, requests it again and approves it. Repeats each change until it is acknowledged.
-   * Returns false if an acknowledged change was lost. Then this pair isn't used again.
+   * Revokes the consent, requests it again and approves it. Repeats each change until it is
+   * acknowledged. Returns false if an acknowledged change was lost, and then this pair isn't used
+   * again.
    */
   async #takeTurn(actor: Actor): Promise<boolean> {
     const revoked = await this.#insist(actor);
@@ -156,7 +155,7 @@ export class Load {
     return (await this.#insist(actor)) !== null;
   }
 
-  /** Repeats the change until it is acknowledged. Returns null if the change was refused or the load stops. */
+  /** Returns null if the change was refused or the load stops. */
   async #insist(actor: Actor): Promise<Outcome<Step> | null> {
     const type = `access_request.${written[actor.next]}`;
     while (!this.#isStopping) {
@@ -192,10 +191,7 @@ export class Load {
     return this.#reading.more(20, isServed);
   }
 
-  /**
-   * @param primaryUrl the surviving server
-   * @param faultAt the time of the fault by `performance.now()`
-   */
+  /** Checks the results at the surviving server. `faultAt` is the time of the fault by `performance.now()`. */
   async finish(primaryUrl: string, faultAt: number): Promise<Seen> {
     clearInterval(this.#ticking);
     await until(() => this.#turns.size === 0, 60_000);
@@ -301,17 +297,15 @@ export class Load {
 
 const isAcknowledged = ({ answer }: Outcome): boolean => answer !== null && answer.status < 300;
 
-/** True if the answer shows whether the consent is granted. */
 const isServed = (read: Outcome<PairCall>): boolean => consentIn(read) !== null;
 
 /** True if the result is an error of the service or a lost connection. */
 const isOutage = (outcome: Outcome): boolean => [0, 502, 503, 504].includes(statusOf(outcome));
 
-/** True if the read returned company data, in any protocol. */
 const hasData = (read: Outcome<PairCall>): boolean =>
   read.call.kind === 'data' && consentIn(read) === 'granted';
 
-/** Counts committed events without a position in the feed. The next read of the feed assigns them one. */
+/** The next read of the feed assigns positions to these events. */
 function countUnnumbered(primaryUrl: string): Promise<number> {
   return withClient(primaryUrl, async (client) => {
     const { rows } = await client.query(
@@ -337,13 +331,9 @@ interface Told {
   readonly type: string;
 }
 
-/**
- * Events about company data are left out of the comparison. They depend on the grant at the time of the read, so a
- * stream and a list may differ.
- */
+/** Events about company data depend on the grant at the time of the read, so a stream and a list may differ. */
 const isOfConsent = ({ type }: Told): boolean => type.startsWith('access_request.');
 
-/** Returns the events of all access requests of an investor. */
 async function listEvents(url: string, key: string): Promise<Told[]> {
   const client = createHttpClient(url);
   const told: Told[] = [];
@@ -360,7 +350,7 @@ async function listEvents(url: string, key: string): Promise<Told[]> {
   }
 }
 
-/** Reads an investor's event stream from the beginning. When the stream ends, resumes it after the last event. */
+/** Reads from the beginning, and resumes after the last event when the stream ends. */
 class EventReader {
   readonly key: string;
   readonly #url: string;

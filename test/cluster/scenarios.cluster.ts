@@ -9,7 +9,7 @@ if (whyNot !== null) console.error(`SKIPPED: a cluster on several hosts: ${whyNo
 
 const replication = (process.env.CLUSTER_REPLICATION ?? 'quorum') as Replication;
 
-/** True if the cluster is configured to lose data. The test then expects its checks to find the lost data. */
+/** If the cluster is configured to lose data, the test expects its checks to find the lost data. */
 const expectsLosses = process.env.CLUSTER_EXPECTS === 'losses';
 
 const possible: Scenario[] = [];
@@ -19,10 +19,10 @@ for (const scenario of scenarios) {
   else console.error(`SKIPPED: a cluster with ${scenario.name}: ${reason}`);
 }
 
-/** Scenarios that keep the primary run three rounds for every twenty rounds of those that lose it. */
+/** Scenarios that keep the primary run three rounds for every twenty of those that lose it. */
 const partOfOthers = 3 / 20;
 
-// A run is an array, because Vitest shortens test names that come from an object, and a filter needs the whole name.
+// Vitest shortens test names that come from an object, and a filter needs the whole name.
 const runs = possible.flatMap((scenario) =>
   Array.from(
     { length: Math.ceil(rounds(2) * (scenario.isLoss ? 1 : partOfOthers)) },

@@ -11,13 +11,13 @@ export interface Scenario {
   readonly isLoss: boolean;
   /** Returns null if the scenario can run here, otherwise the reason. */
   readonly whyNot?: () => Promise<string | null>;
-  /** Causes the fault and resolves once it has an effect. Returns the function that ends the fault. */
+  /** Resolves once the fault has an effect. Returns the function that ends the fault. */
   readonly begin: (cluster: Cluster, load: Load) => Promise<() => Promise<void>>;
 }
 
-/** The number of reads after which each caller has noticed the fault. */
+/** After this many reads, each caller has noticed the fault. */
 const felt = 32;
-/** The time in which every program notices a fault: the manager's time-to-live plus the interval of its checks. */
+/** Every program notices a fault in this time: the manager's time-to-live plus the interval of its checks. */
 const millisecondsToNotice = 25_000;
 
 const untilNoticed = (): Promise<void> => wait(millisecondsToNotice);
@@ -41,9 +41,7 @@ const ofPrimary = (
   },
 });
 
-/**
- * The primary keeps its callers, but loses its standbys and etcd, so neither its commits nor its role are confirmed.
- */
+/** The primary keeps its callers, but loses its standbys and etcd, so nothing confirms its commits or its role. */
 const cutOffFromOthers = async (
   { data, etcd, network }: Cluster,
   primary: Machine,
@@ -77,7 +75,6 @@ const standby: Find = async (cluster) => at(await standbys(cluster), 0);
 const hostsOf = (machines: readonly Machine[]) =>
   [at(machines, 0).host, at(machines, 1).host] as const;
 
-/** All machines except the primary. */
 const others: readonly (readonly [string, Find])[] = [
   ['a standby', standby],
   ...[0, 1, 2].map((index): [string, Find] => [`etcd${index + 1}`, ({ etcd }) => at(etcd, index)]),
@@ -164,7 +161,7 @@ const cutLinks: readonly Scenario[] = links.flatMap(([name, find]) =>
   ),
 );
 
-/** Restarts one machine after another. Each restart waits until the whole cluster works again. */
+/** Each restart waits until the whole cluster works again. */
 const renewed = (name: string, renew: (cluster: Cluster) => Promise<void>): Scenario => ({
   name: `a rolling restart of ${name}`,
   isLoss: false,
@@ -189,10 +186,7 @@ async function renewDatabase(cluster: Cluster): Promise<void> {
   await renewEach(cluster, [primary]);
 }
 
-/**
- * Changes clocks by restarting the programs that use them. If one of them is the primary, another server takes over
- * first.
- */
+/** Restarts the programs that use the clocks. If one of them is the primary, another server takes over first. */
 async function setClocks(
   cluster: Cluster,
   clocks: readonly (readonly [Machine, seconds: number])[],
@@ -230,7 +224,7 @@ export const scenarios: readonly Scenario[] = [
     (_, primary) => primary.stop('postgres'),
     (_, primary) => primary.wake(),
   ),
-  // Without a watchdog PostgreSQL continues to run. Only the manager could report that the server no longer leads.
+  // Without a watchdog, PostgreSQL continues to run, and only the manager could report that it no longer leads.
   ofPrimary(
     'with a manager that hangs',
     (_, primary) => primary.stop('python'),

@@ -8,7 +8,7 @@ const instant = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 conformance('GET /company/v1/access-requests', (service) => {
   const { fixtures, operator, get } = service;
 
-  /** Creates a company with requests of `count` investors. Returns their ids, the newest last. */
+  /** Returns the ids of the requests of `count` investors, the newest last. */
   async function askedBy(count: number) {
     const company = await fixtures.company();
     const ids: string[] = [];
@@ -21,7 +21,7 @@ conformance('GET /company/v1/access-requests', (service) => {
     return { company, ids, ...(await fixtures.companyKey(company.id)) };
   }
 
-  it('returns each field of a request, and also its history if one request is read', async () => {
+  it('returns each field of a request, and also the history of a single request', async () => {
     const { investor, company, companyKey, requestId } = await fixtures.asking(['metrics:read']);
     const { body } = await get(requestsPath, companyKey);
     const request = {

@@ -49,7 +49,6 @@ export async function historyOf(
 export const typesOf = (history: readonly Json[]) =>
   history.map(({ type }) => type.replace('access_request.', ''));
 
-/** Reads all pages of a list and returns their items. */
 export async function walk(
   { get }: TestService,
   path: string,

@@ -8,7 +8,7 @@ import type { TestService } from '../support/service.ts';
 import { base } from './company.ts';
 import { account, dataPath, metric, requestWithPushKey, source } from './records.ts';
 
-/** Creates a company that pushes data, and an investor with a grant of these scopes. */
+/** A company that pushes data, and an investor with a grant of these scopes. */
 async function aPusher(service: TestService, ...scopes: GrantableScope[]) {
   const made = await requestWithPushKey(service, scopes);
   const id = made.requestId;
@@ -25,7 +25,7 @@ const ofData = '?types=company_data.updated,source.failed,source.recovered';
 const shown = ({ body }: Json) => body.data.map(({ type, data }: Json) => [type, data]);
 
 conformance('events about company data', (service) => {
-  it('appear in the company’s feed: one event per push, one for failed sources and one for recovered sources', async () => {
+  it('appear in the company’s feed: one per push, one for failed sources and one for recovered sources', async () => {
     const { push, ofCompany, company } = await aPusher(service, 'metrics:read');
     const { data_version } = await push(metric('arr', 1), source(), account({ raw_balance: 2 }));
     await push(metric('arr', 1));

@@ -8,7 +8,7 @@ import { account, dataPath, metric, requestWithPushKey, source } from './records
 
 const three = [metric('arr', 1_824_000.5), source(), account()];
 
-/** Creates a company with an investor that may read everything, and a key that pushes data. */
+/** A key that pushes data of a company, and an investor that may read everything. */
 async function aPusher(service: TestService) {
   const made = await requestWithPushKey(service);
   await service.operator.approveAccessRequest({ id: made.requestId });

@@ -219,7 +219,7 @@ conformance('the decisions of a company', (service) => {
       },
     );
 
-    it('a body with unknown fields is refused before the access request is looked up, and wrong scopes are refused afterwards', async () => {
+    it('a body with unknown fields is refused before the access request is looked up, and wrong scopes afterwards', async () => {
       const other = await fixtures.asking(['metrics:read']);
       const { companyKey } = await fixtures.asking();
       const foreign = { requestId: other.requestId, companyKey };

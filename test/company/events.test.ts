@@ -22,7 +22,7 @@ const everything = [
   'withdrawn',
 ];
 
-/** Creates an access request with every event that a company and an investor can cause. */
+/** An access request with every event that a company and an investor can cause. */
 async function eventful(service: TestService): Promise<PendingRequest> {
   const made = await service.fixtures.asking(['metrics:read']);
   const path = `/v1/access-requests/${made.requestId}`;

@@ -9,7 +9,6 @@ import { decide, requestsPath, soon } from './company.ts';
 conformance('the receipts of an access request', (service) => {
   const { get, fixtures, operator } = service;
 
-  /** Creates an access request with six receipts. */
   async function asking() {
     const made = await service.fixtures.asking(['metrics:read']);
     await decide(service, made, 'approve', { expires_at: soon(1) });

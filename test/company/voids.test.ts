@@ -14,7 +14,7 @@ const october = '2026-10-31';
 const voidOf = (more: object = {}) => ({ type: 'void', key: 'arr', period: october, ...more });
 
 conformance('a void', (service) => {
-  /** Creates an investor with access to a company whose value for October is voided. */
+  /** An investor with access to a company whose value for October is voided. */
   async function withVoid(given: TestService) {
     const made = await requestWithPushKey(given);
     await given.operator.approveAccessRequest({ id: made.requestId });

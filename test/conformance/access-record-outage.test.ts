@@ -21,7 +21,7 @@ await describeOnPostgres('while no access record can be committed', () => {
     await database.drop();
   });
 
-  test('reads return 503 without data, and return 200 again once access records can be written', async () => {
+  test('reads return 503 without data until access records can be written again', async () => {
     const { company, key } = await service.fixtures.readablePortfolio();
     const read = () => service.get(`/v1/companies/${company.id}/metrics`, key);
     expectOk(await read());

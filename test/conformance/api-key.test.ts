@@ -38,7 +38,7 @@ conformance('GET /v1/api-key', (service) => {
     expect(answer.text).not.toContain(secret);
   });
 
-  it('returns the default rate limit for a key without one, and null for a key that doesn’t expire', async () => {
+  it('returns the default rate limit for a key without one, and null for a key without an end', async () => {
     const { key } = await fixtures.portfolio({ scopes: ['companies:read'] });
     const { body, headers } = await get(path, key);
     expect(body).toMatchObject({ name: null, expires_at: null });
@@ -66,7 +66,7 @@ conformance('POST /v1/api-key/rotate', (service) => {
     });
     expect(rotated.id).not.toBe(before.id);
     expect((await get(path, secret)).body).toEqual(rotated);
-    // The overlap of one day is longer than the old key's remaining time, so the end of the old key stays the same.
+    // The overlap exceeds the old key's remaining time, so the end of the old key stays the same.
     expect((await get(path, key)).body).toMatchObject({
       id: before.id,
       expires_at: before.expires_at,

@@ -80,7 +80,7 @@ conformance('authentication', (service) => {
     expectRefusal(await call('GET', '/v1/companies', { headers }), 'missing_api_key');
   });
 
-  it('a new key has the format of the API contract, and its secret isn’t shown again', async () => {
+  it('a new key has the format of the API contract, and its secret is shown only once', async () => {
     for (const environment of ['live', 'test'] as const) {
       const { key, investor } = await fixtures.portfolio({ environment });
       expect(key).toMatch(new RegExp(`^svc_sk_${environment}_[0-9A-Za-z]{32}$`));

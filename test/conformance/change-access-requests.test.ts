@@ -66,7 +66,7 @@ conformance('/v1/access-requests/{id}', (service) => {
     },
   );
 
-  it('checks bodies of PATCH like those of POST', async () => {
+  it('PATCH checks its body like POST', async () => {
     const { key, requestId } = await fixtures.asking();
     const path = `${base}/${requestId}`;
     const send = (raw: string, headers = json) => call('PATCH', path, { key, raw, headers });

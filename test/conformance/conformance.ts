@@ -11,7 +11,7 @@ const tried: readonly Backend[] = isFull ? [memory, postgres, pooled] : [memory]
 
 const shared = new Map<Backend, Promise<TestService>>();
 
-/** Starts one service per backend and process. Nothing closes the service, because it ends with the process. */
+/** One service per backend and process. It ends with the process. */
 function sharedService(backend: Backend): Promise<TestService> {
   const service =
     shared.get(backend) ?? backend.open().then(({ storage }) => startService({ storage }));
@@ -20,9 +20,8 @@ function sharedService(backend: Backend): Promise<TestService> {
 }
 
 /**
- * Runs the same cases against the whole service, in memory. With FULL_TESTS they also run on PostgreSQL: behaviour must
- * not depend on the storage.
- * Files without their own options share one service per process.
+ * Runs the cases in memory, and with FULL_TESTS also on PostgreSQL, because behaviour must not
+ * depend on the storage. Files without their own options share one service per process.
  */
 export function conformance(
   title: string,
@@ -48,7 +47,7 @@ export function conformance(
 
 const readable = new WeakMap<TestService, Promise<Portfolio>>();
 
-/** Returns a company with readable data. All tests that don't change the data share this company. */
+/** All tests that don't change the data share this company. */
 export function sharedPortfolio(service: TestService): Promise<Portfolio> {
   const made = readable.get(service) ?? service.fixtures.readablePortfolio();
   readable.set(service, made);
@@ -64,7 +63,7 @@ interface Api {
   createKey(): Promise<string>;
 }
 
-/** The two REST APIs, each with a key that may call every operation. */
+/** Each API has a key that may call every operation. */
 export const apisOf = ({
   document,
   companyDocument,
@@ -94,6 +93,6 @@ export const pathsOf = (document: Json): { readonly path: string; readonly metho
     methods: Object.keys(item).map((method) => method.toUpperCase()),
   }));
 
-/** Returns every operation of an OpenAPI document. Unknown IDs replace the parameters in paths. */
+/** Unknown IDs replace the parameters in paths. */
 export const operationsOf = (document: Json) =>
   pathsOf(document).flatMap(({ path, methods }) => methods.map((method) => ({ method, path })));

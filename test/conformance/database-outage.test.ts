@@ -32,7 +32,7 @@ describe.skipIf(postgres.isUnreachable)(`a database outage (${postgres.name})`, 
   });
   afterEach(() => untilServed());
 
-  /** Waits until the service answers again, because it may first have to drop dead database connections. */
+  /** The service may first have to drop dead database connections. */
   async function untilServed(): Promise<void> {
     proxy.open();
     for (;;) {
@@ -63,8 +63,7 @@ describe.skipIf(postgres.isUnreachable)(`a database outage (${postgres.name})`, 
     ).map(([method, path]) => [method, () => path] as const),
   ];
 
-  // A hanging database is tested only in a full run, because each call waits for its timeout. Tests in test/db also
-  // cover it.
+  // Each call to a hanging database waits for its timeout, and tests in test/db cover it, so this needs a full run.
   const faults: readonly ('cut' | 'hang')[] = isFull ? ['cut', 'hang'] : ['cut'];
 
   describe.each(faults)('%s', (fault) => {

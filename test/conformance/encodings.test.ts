@@ -9,7 +9,7 @@ const decoders = {
   identity: (bytes: Buffer) => bytes,
 };
 
-/** Creates metrics for enough days to make compression worthwhile. */
+/** Metrics for enough days to make compression worthwhile. */
 const daily = (companyId: string, days: number) => {
   const [line] = sampleData(companyId);
   return Array.from({ length: days }, (_, day) => ({
@@ -24,7 +24,7 @@ conformance('the encoding of a body', (service) => {
   const { app, fixtures, operator } = service;
 
   let prepared: ReturnType<typeof create> | undefined;
-  /** Creates the data once for all cases that only read it. */
+  /** All cases only read, so they share the data. */
   const prepare = () => {
     prepared ??= create();
     return prepared;
@@ -83,7 +83,7 @@ conformance('the encoding of a body', (service) => {
     },
   );
 
-  it('has a separate ETag, and a caller that sends this ETag gets 304', async () => {
+  it('has its own ETag, and a caller that sends it gets 304', async () => {
     const { read } = await prepare();
     const tags = new Set<string>();
     for (const accept of ['br', 'gzip', 'identity']) {
@@ -116,7 +116,7 @@ conformance('the encoding of a body', (service) => {
     },
   );
 
-  it('doesn’t change the bytes of a long history: the decoded body equals the plain body', async () => {
+  it('decodes a long history to exactly the plain body', async () => {
     const { company, operator, read, key } = await create();
     await importLines(operator, daily(company.id, 1_500));
     const get = (url: string) => read({}, { url: `/v1/companies/${company.id}/metrics${url}` });
@@ -134,7 +134,7 @@ conformance('the encoding of a body', (service) => {
     expect((await service.get(path, key)).body.data).toEqual(data);
   });
 
-  it('is applied to the whole body, because the header Range is ignored', async () => {
+  it('applies to the whole body, because the header Range is ignored', async () => {
     const { read } = await prepare();
     const whole = await read({ 'accept-encoding': 'gzip' });
     const answer = await read({ 'accept-encoding': 'gzip', range: 'bytes=0-9' });

@@ -108,7 +108,7 @@ conformance('errors', (service) => {
       expectRefusal(answer, 'method_not_allowed');
     });
 
-    it('GET and HEAD return the same headers, even if they are refused, and HEAD returns no body', async () => {
+    it('GET and HEAD return the same headers, even in a refusal, and HEAD returns no body', async () => {
       const { key, companyKey, requestId } = await fixtures.asking();
       const { company } = await fixtures.readablePortfolio();
       for (const [path, as] of [
@@ -178,7 +178,7 @@ conformance('errors', (service) => {
     });
   });
 
-  it('only private caches that revalidate may store a response with data, and no cache may store any other response', async () => {
+  it('only private caches that revalidate may store a response with data, and no cache may store others', async () => {
     const { company, key } = await fixtures.readablePortfolio();
     const answer = await get(`/v1/companies/${company.id}/metrics`, key);
     expect(answer.headers['cache-control']).toBe('private, no-cache');

@@ -10,7 +10,7 @@ const bothKeys = 'cash_balance,headcount';
 conformance('GET /v1/metric-history', (service) => {
   const { fixtures, operator } = service;
 
-  /** Creates an investor and companies with data. A company grants access if `grants` returns true for its index. */
+  /** A company grants access if `grants` returns true for its index. */
   async function companies(count: number, grants: (index: number) => boolean = () => true) {
     const investor = await fixtures.investor();
     const { key, keyId } = await fixtures.key(investor);
@@ -28,7 +28,7 @@ conformance('GET /v1/metric-history', (service) => {
     return { investor, key, keyId, ids, read, recordsOf };
   }
 
-  it('returns companies and metrics in the requested order, and the values of each metric oldest first', async () => {
+  it('returns companies and metrics in the requested order, and each metric’s values oldest first', async () => {
     const { ids, key, read } = await companies(2);
     const answer = await read(ids.toReversed(), 'keys=headcount,cash_balance');
     expectOk(answer);

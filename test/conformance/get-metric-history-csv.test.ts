@@ -94,7 +94,7 @@ conformance('a metric’s history as CSV', ({ app, fixtures, operator }) => {
     expect(answer.headers['cache-control']).toBe('private, no-cache');
   });
 
-  it('has a different ETag than the JSON, also for HEAD', async () => {
+  it('has another ETag than the JSON, also for HEAD', async () => {
     const { read } = await prepare();
     const [json, answer] = [await read(), await read(csv)];
     const etag = String(answer.headers.etag);

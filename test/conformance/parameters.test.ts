@@ -79,7 +79,7 @@ conformance('a parameter', (service) => {
     });
   });
 
-  it('is refused with a suggested name if its own name is similar to a known one', async () => {
+  it('is refused with a suggestion if its name is similar to a known one', async () => {
     const { key } = await fixtures.portfolio();
     const messageOf = async (path: string) => (await get(path, key)).body.error.message;
     expect(await messageOf('/v1/access-requests?state=pending')).toBe(

@@ -36,7 +36,7 @@ conformance('POST /v1/access-requests', ({ post, fixtures, call }) => {
     expect(Date.parse(answer.body.created_at)).toBeLessThanOrEqual(Date.now());
   });
 
-  it('returns the same status and body to a repeated request, and marks only the repeated response as replayed', async () => {
+  it('returns the same status and body to a repeated request, and marks only the repetition as replayed', async () => {
     const { company, key } = await fixtures.portfolio();
     const body = { company_id: company.id, scopes: ['metrics:read'] };
     for (const [name, status] of [

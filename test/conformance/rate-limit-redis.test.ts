@@ -9,7 +9,7 @@ afterAll(() => redis?.stop());
 
 describe.skipIf(redis === null)('a service whose Redis fails', () => {
   it.each(['cut', 'hang'] as const)(
-    'still answers a hundred simultaneous requests, and /readyz reports the start and the end of the outage (%s)',
+    'still answers a hundred simultaneous requests, and /readyz reports both ends of the outage (%s)',
     async (fault) => {
       const address = { host: redis?.host ?? '', port: redis?.port ?? 0 };
       const proxy = await closedAfterTest(startTcpProxy(address));

@@ -49,7 +49,7 @@ conformance('company data', (service) => {
     });
   });
 
-  it('an account has exactly the documented fields, and is marked in the API description as an addition to the contract', async () => {
+  it('an account has exactly the documented fields, and the API description marks it as an addition', async () => {
     const { companyId, data } = await read('accounts');
     expect(data).toHaveLength(2);
     expect(data).toContainEqual({

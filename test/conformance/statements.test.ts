@@ -26,7 +26,7 @@ await describeOnPostgres('the number of statements of a call', (createDatabase) 
     return counter.count(async () => expectOk(await service.get(path, key)));
   }
 
-  it('is one for the access check, one for the access record, and a scoped read if the data isn’t cached', async () => {
+  it('is one for the access check, one for the access record, and a scoped read if nothing is cached', async () => {
     const { company, key } = await service.fixtures.readablePortfolio();
     await countGet('/v1/companies', key);
     // The first read of a signed value in a process also loads the ID of its signing key.

@@ -5,19 +5,17 @@ import { expectRefusal } from '../support/expectations.ts';
 import type { TestService } from '../support/service.ts';
 import { conformance } from './conformance.ts';
 
-/**
- * Tests of the database and of the worker check the sending of webhooks. These tests check only the form of answers.
- */
+/** Tests of the database and of the worker check the sending. These tests check only the form of answers. */
 const webhooks = createMemoryWebhookPlatform();
 const url = 'https://hooks.example.com/endpoint';
 
 interface Made {
-  /** The one field of a webhook endpoint that contains its owner's ID. */
+  /** The field of a webhook endpoint with its owner's ID. */
   readonly owner: object;
   readonly key: string;
 }
 
-/** The differences between the webhook endpoints of companies and of investors. */
+/** The endpoints of companies and of investors differ in these points. */
 interface Side {
   readonly name: string;
   readonly path: string;
@@ -168,7 +166,7 @@ describe.each([ofCompany, ofInvestor])('$name', (side) =>
         }
       });
 
-      it('can be changed to another URL or other event types, and keep all fields that the change omits', async () => {
+      it('can get another URL or other event types, and keep all other fields', async () => {
         const { secret: _, ...endpoint } = await create();
         const types = ['access_request.approved'];
         const changed = await call('PATCH', `/${endpoint.id}`, { types });

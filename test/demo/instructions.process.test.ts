@@ -17,7 +17,7 @@ const later: DemoState = { ...fresh, secret: null, companySecret: null };
 const baseUrl = 'http://127.0.0.1:3000';
 const requestsUrl = `${baseUrl}/company/v1/access-requests`;
 
-/** Returns each curl command's arguments as a shell would pass them. Leaves out the part after a pipe. */
+/** The arguments of each curl command as a shell would pass them, without the part after a pipe. */
 function curls(text: string, environment: Record<string, string> = {}): string[][] {
   return [...text.matchAll(/^ {2}(curl .*?)(?: \| .*)?$/gm)].map(([, command = '']) => {
     const print = command.replace(/^curl/, 'printf "%s\\n"');

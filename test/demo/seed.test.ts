@@ -31,7 +31,7 @@ async function snapshot({ operatorUseCases }: Composition, { investorId }: DemoS
   };
 }
 
-/** Returns the composition with one operator use case that always fails. */
+/** Makes one of the operator's use cases always fail. */
 function dyingOnce(
   step:
     | 'approveAccessRequest'
@@ -127,7 +127,7 @@ describe('the demo', () => {
     await expect(signInToDemo(broken, first)).rejects.toThrow('died');
   });
 
-  test('isn’t changed if the seed runs again, which returns the key’s ID but no secret', async () => {
+  test('isn’t changed by another seed, which returns the key’s ID but no secret', async () => {
     const before = await snapshot(composition, first);
     expect(await seedDemo(composition)).toEqual({
       ...first,
@@ -187,7 +187,6 @@ describe('the demo', () => {
   });
 });
 
-/** Creates a key for the demo's investor outside the seed. */
 async function makeOtherKey(given: readonly Scope[]): Promise<string> {
   const [investor] = await composition.operatorUseCases.listInvestors();
   const { key } = await composition.operatorUseCases.createApiKey({

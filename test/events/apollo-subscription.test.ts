@@ -12,7 +12,7 @@ const query = `subscription Changes($after: ID) {
 }`;
 const accept = 'multipart/mixed;boundary=graphql;subscriptionSpec=1.0,application/json';
 
-it('Apollo Client with its default settings gets the reason if a subscription is refused or ended', async () => {
+it('Apollo Client in its default settings gets the reason if a subscription is refused or ended', async () => {
   const { key, keyId } = await service.fixtures.portfolio();
   const client = new ApolloClient({
     link: new HttpLink({

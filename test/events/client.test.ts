@@ -142,7 +142,7 @@ describe('the client', () => {
       expect(isPortfolioAccessError(error) && error.data.code).toBe('invalid_api_key');
   });
 
-  it('gets the next key from its key function if the first key is revoked, and continues without a gap', async () => {
+  it('continues without a gap with the next key from its key function if the first key is revoked', async () => {
     const made = await service.fixtures.portfolio();
     const other = await service.fixtures.key(made.investor);
     let current = made.key;
@@ -172,7 +172,7 @@ describe('the client', () => {
     for (const each of [first, second]) each.unsubscribe();
   });
 
-  it('ends if the next key from its key function is also refused', async () => {
+  it('ends if the next key from its key function is refused, too', async () => {
     const { key, keyId } = await service.fixtures.portfolio();
     let count = 0;
     const watched = watch(() => (count++ === 0 ? key : `svc_sk_live_other${count}`));

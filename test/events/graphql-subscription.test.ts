@@ -21,7 +21,7 @@ const changesOf = ({ events }: Opened): Json[] =>
 
 const isAbout = (text: string) => (event: { data: string }) => event.data.includes(text);
 
-describe('accessRequestChanged', () => {
+describe('the subscription accessRequestChanged', () => {
   it('reports changes as they happen', async () => {
     const made = await service.fixtures.portfolio();
     const stream = await open(made.key);
@@ -111,7 +111,7 @@ describe('accessRequestChanged', () => {
     expect([answer.status, ...codesOf(answer)]).toEqual([status, code]);
   });
 
-  it('is refused if the client doesn’t accept an event stream, or if it is part of a batch', async () => {
+  it('is refused if the client doesn’t accept an event stream, or in a batch', async () => {
     const { key } = await service.fixtures.portfolio();
     const alone = await graphql.send('POST', '/graphql', { key, body: { query } });
     expect([alone.status, ...codesOf(alone)]).toEqual([400, 'invalid_parameter']);

@@ -134,7 +134,7 @@ describe.skipIf(postgres.isUnreachable)(`event streams (${postgres.name})`, () =
   });
 
   it.each(Object.entries(ways))(
-    'report changes made by other processes, even after an outage of their database (%s)',
+    'report changes of other processes, even after an outage of their database (%s)',
     async (_way, open) => {
       const stream = await open(service, made.key);
       const { id } = await side.fixtures.request(made.key, made.company.id);

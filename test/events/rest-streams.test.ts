@@ -59,7 +59,7 @@ describe.each(['the investor', 'the company'])('the events of %s as a stream', (
     await expect.poll(() => service.eventFeed.size).toBe(0);
   });
 
-  it('resume after the event in the URL, or after the event in the last-event-id header if it is newer', async () => {
+  it('resume after the event in the URL, or after a newer one in the last-event-id header', async () => {
     const made = await service.fixtures.portfolio();
     await service.fixtures.revoked(made);
     const side = await sideOf(name, made);

@@ -23,7 +23,7 @@ interface Message {
 }
 
 interface Watch {
-  /** The ID of the event after which the subscription begins. */
+  /** The subscription begins after this event. */
   readonly after: string | undefined;
   readonly onMessage: (message: Message) => void;
 }
@@ -57,7 +57,7 @@ function trpc(key: string, url = service.url) {
   });
 }
 
-/** Reads server-sent events without a library, as their standard describes. */
+/** Reads server-sent events as their standard describes, without a library. */
 async function readEvents(
   path: string,
   options: NonNullable<Parameters<typeof openStream>[1]>,

@@ -11,7 +11,7 @@ const made = await service.fixtures.portfolio();
 
 const path = () => `${service.url}/trpc/accessRequests.onChange`;
 
-describe('accessRequests.onChange', () => {
+describe('the subscription accessRequests.onChange', () => {
   it('reports changes as they happen, with the link from tRPC’s own library', async () => {
     const client = createTRPCClient<AppRouter>({
       links: [

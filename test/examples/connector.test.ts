@@ -77,7 +77,7 @@ const leftOut = '1 left out: mapping.json has no account ""\n';
 
 let count = 0;
 
-/** Creates a folder for one test, with the connector's state and the test's ledger. */
+/** A folder for one test, with the connector's state and the test's ledger. */
 async function aLedger(csv?: string) {
   count += 1;
   const path = join(own, `ledger${count}.csv`);
@@ -215,7 +215,7 @@ describe.each(programs)('the connector in $language', ({ command }) => {
     expect(stderr).toContain('cannot be reached');
   });
 
-  test('repeats an interrupted batch with the batch’s idempotency key, although it starts again with the first batch', async () => {
+  test('repeats an interrupted batch with its idempotency key, although it starts again with the first batch', async () => {
     const receiver = await started(undefined, () => undefined, undefined, 'break the connection');
     const { path, statePath } = await aLedger(aLongLedger(2_500));
     const child = start(receiver.url, path, statePath);
@@ -226,7 +226,7 @@ describe.each(programs)('the connector in $language', ({ command }) => {
     const [first, killed, firstAgain, again, andAgain, last] = keysOf(receiver);
     expect([again, andAgain]).toEqual([killed, killed]);
     expect(receiver.received[3]?.body).toBe(receiver.received[1]?.body);
-    // The first batch was answered in the first run, so the second run uses a new idempotency key for it.
+    // The first run has answered the first batch, so the second run uses a new idempotency key for it.
     expect(new Set([first, killed, firstAgain, last]).size).toBe(4);
     await expect(access(statePath)).rejects.toThrow('ENOENT');
   });
@@ -267,7 +267,7 @@ describe.each(programs)('the connector in $language', ({ command }) => {
     const { url } = await started({ status: 422, json });
     const csv = await readFile(join(folder, 'ledger.csv'), 'utf8');
     const lines = csv.split('\n');
-    // The connector leaves some lines out, so a record's number in the push differs from its number in the ledger.
+    // The connector leaves lines out, so a record's number in the push differs from its line in the ledger.
     const { path, statePath } = await aLedger(
       [lines[0], lines[5], ...lines.slice(1, 5), ''].join('\n'),
     );

@@ -46,7 +46,7 @@ describe.skipIf(!hasPackages || !hasChromium)('the example of a dashboard', () =
     page = await (await openChromium()).newPage({
       viewport: desktop,
       colorScheme: 'light',
-      // Turns off animations, because axe would measure the contrast of a dialog during its fade-in.
+      // With animations, axe would measure the contrast of a dialog during its fade-in.
       reducedMotion: 'reduce',
     });
     complaints = watchPage(page, url);

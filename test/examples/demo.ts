@@ -7,7 +7,7 @@ export interface Demo {
   readonly url: string;
   readonly key: string;
   readonly pendingRequest: string;
-  /** Sends a decision on the pending access request as the company. */
+  /** Decides on the pending access request as the company. */
   decide(decision: 'approve' | 'decline' | 'revoke', body?: object): Promise<void>;
   /** Sends an HTTP request as the investor. */
   ask(method: string, path: string, body?: object): Promise<Json>;

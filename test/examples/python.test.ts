@@ -8,7 +8,7 @@ import { killLeftovers, startProcess } from '../support/processes.ts';
 import { type Demo, startDemo } from './demo.ts';
 
 const folder = resolve(import.meta.dirname, '../../examples/python');
-/** Prefers Debian's Python, because the needed packages are installed for it. Another Python in PATH may lack them. */
+/** Debian's Python comes first, because another Python in PATH may lack the needed packages. */
 const python = ['/usr/bin/python3', 'python3'].find((each) => spawnSync(each, ['-V']).status === 0);
 const has = (module: string) =>
   python !== undefined && spawnSync(python, ['-c', `import ${module}`]).status === 0;
@@ -146,7 +146,7 @@ for metric in metrics:
 
   it('writes a plot of burn and runway as PNG, or reports in one line which package is missing', async () => {
     const own = await mkdtemp(join(inject('dataFolder'), 'plot-'));
-    // The picture in the example's README. SAVE_PICTURES=1 takes it again.
+    // SAVE_PICTURES=1 takes the picture in the example's README again.
     const file = join(process.env.SAVE_PICTURES === undefined ? own : folder, 'burn.png');
     const { code, output } = await run(demo.url, 'plot.py', 'co_harbor', file);
     if (!hasMatplotlib) {

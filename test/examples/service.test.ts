@@ -23,7 +23,7 @@ describe('the example of a service', () => {
       filter: (path) => !/node_modules|\.tgz$|\.db$/.test(path),
     });
     demo = await startDemo();
-    // Installs the packages as the example's instructions do, but without a registry.
+    // Follows the example's instructions, but without a registry.
     consumers.push(await createConsumer('client'), await createConsumer('verify', ['jose']));
     await mkdir(join(folder, 'node_modules/@types'), { recursive: true });
     const link = (from: string, name: string) =>
@@ -46,7 +46,7 @@ describe('the example of a service', () => {
   });
 
   it.each(['service.ts', 'service.cjs'])(
-    '%s requests access, waits for the approval, reads data each night, verifies it and stores it',
+    '%s requests access, waits for the approval, and each night reads, verifies and stores data',
     async (program) => {
       const file = join(folder, `${program}.db`);
       const settings = {

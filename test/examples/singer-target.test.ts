@@ -24,7 +24,7 @@ const row = (account: string, amount = '1.5') =>
   `{"type":"RECORD","stream":"balances","record":{"account":"${account}","as_of":"2026-09-30","balance":{"amount":${amount},"currency":"EUR"},"updated_at":"2026-11-01T04:00:00Z"}}`;
 const state = (number: number) => `{"type":"STATE","value":${number}}`;
 
-/** Starts the target, a program that reads lines until its input ends. */
+/** The target reads lines until its input ends. */
 async function start(...replies: (Reply | undefined)[]) {
   receiver = await startPushReceiver(replies);
   const env = { ...process.env, COMPANY_KEY: companyKey, PORTFOLIO_ACCESS_URL: receiver.url };
@@ -84,7 +84,7 @@ test('temporary failures are retried with the same idempotency key', async () =>
   expect(new Set(keys).size).toBe(1);
 });
 
-describe('the program', () => {
+describe('the target', () => {
   const refused = refusalOf('invalid_request', 'nothing of this push was applied', {
     details: [{ record: 1, param: 'period', message: 'is in the future' }],
   });

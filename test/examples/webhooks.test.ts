@@ -78,7 +78,7 @@ describe.each(receivers)('the example of a receiver in $language', ({ command })
     expect(handled()).toEqual(['ar_of_evt_4']);
   });
 
-  it('refuses a message that is signed with another secret, was changed, is old or is too long', async () => {
+  it('refuses a message that is signed with another secret, changed, old or too long', async () => {
     expect(await send('evt_5', { secrets: [secretOf(1)] })).toBe(400);
     expect(await send('evt_5', { secrets: [] })).toBe(400);
     expect(await send('evt_5', { timestamp: new Date(Date.now() - 600_000) })).toBe(400);
@@ -100,7 +100,7 @@ describe.each(receivers)('the example of a receiver in $language', ({ command })
   });
 });
 
-describe.skipIf(!hasCurl)('examples/webhooks/try.sh', () => {
+describe.skipIf(!hasCurl)('the script examples/webhooks/try.sh', () => {
   let demo: Demo;
   beforeAll(async () => {
     demo = await startDemo({ WEBHOOK_ALLOW_PRIVATE: 'on' });

@@ -40,7 +40,7 @@ it.each([
     socket.write(`${head.join('\r\n')}\r\n\r\n{"a":`);
     const [request] = (await arrived) as [IncomingMessage];
     const closed = new Promise((resolve) => request.once('close', resolve));
-    // Waits until the service reads the body, which happens only after it has accepted the key.
+    // The service reads the body only after it has accepted the key.
     while (request.listenerCount('data') === 0) await nextTurn();
     socket.destroy();
     await closed;

@@ -37,7 +37,7 @@ it('a form with too many parts is refused', async () => {
   expect(await send(file().repeat(10_000))).toBe(400);
 });
 
-it('a form is refused if a part has too long headers', async () => {
+it('a form is refused if the headers of a part are too long', async () => {
   expect(await send(file(`\r\n${'x-a: b\r\n'.repeat(3_000)}x-c: d`))).toBe(400);
   expect(await send(file(`; a="${'b'.repeat(20_000)}"`))).toBe(400);
 });

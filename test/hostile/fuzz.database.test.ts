@@ -27,9 +27,9 @@ import { anyRequest, restRequest } from './fuzz/rest.ts';
 import { bodyMark, type Draw, type FuzzRequest, type Pool } from './fuzz/values.ts';
 
 /**
- * Sends generated requests to every interface.
- * GraphQL requests follow the schema, REST requests the OpenAPI documents, and MCP requests the schemas of the tools.
- * Other requests break the rules of HTTP. FUZZ_REQUESTS sets the number of requests.
+ * GraphQL requests follow the schema, REST requests the OpenAPI documents, and MCP requests the
+ * schemas of the tools. Other requests break the rules of HTTP. FUZZ_REQUESTS sets the number of
+ * requests.
  */
 const atOnce = 20;
 const rounds = Math.ceil(Number(process.env.FUZZ_REQUESTS ?? (isFull ? 4_000 : 1_600)) / atOnce);
@@ -45,7 +45,7 @@ const rest = await closedAfterAll(createHttpClient(service.url, service.check));
 const graphql = await closedAfterAll(createGraphqlClient(service.url, service.url));
 const trpc = await closedAfterAll(createTrpcClient(service.url, service.url));
 
-/** Clients that check every answer against the rules of its protocol. */
+/** Check every answer against the rules of its protocol. */
 const clients: Readonly<Record<string, Pick<HttpClient, 'call'>>> = {
   REST: rest,
   malformed: rest,
@@ -62,7 +62,7 @@ interface Caller {
   request(draw: Draw): FuzzRequest;
 }
 
-/** The statuses that no answer may have. 503 is missing here, because a busy machine may cause it. */
+/** No answer may have these statuses. 503 is missing, because a busy machine may cause it. */
 const failures = [500, 502, 504];
 
 let coined = 0;
@@ -70,7 +70,7 @@ let coined = 0;
 /** Creates a word that occurs nowhere else, so that a test can find it in an answer. */
 const coin = () => `Qz${(++coined).toString(36).padStart(3, '0')}zQ`;
 
-/** Creates an investor and a company with data, with unique names and numbers. */
+/** An investor and a company with data, with unique names and numbers. */
 async function createParty() {
   const { operator, fixtures } = service;
   const investorName = `${coin()} Capital`;
@@ -109,7 +109,7 @@ async function createWorld() {
     granted,
     test: await fixtures.portfolio({ environment: 'test' }),
     limited: await fixtures.key({ id: own.ids.investor }, { rateLimit: 50 }),
-    // An answer may repeat parts of its request, so no request may contain the forbidden texts of answers.
+    // An answer may repeat parts of its request, so no request may contain the forbidden texts.
     foreign: [other.ids.company, known.id],
     hidden: [
       ...[other, another].flatMap(({ names, data }) => [...names, ...data]),
@@ -131,7 +131,7 @@ async function createCallers(): Promise<{ callers: Caller[]; foreign: readonly s
     metricKeys: ['cash_balance', 'headcount', 'no_such_metric'],
   };
   const schema = buildSchema(await readFile('graphql-adapter/schema.graphql', 'utf8'));
-  // Leaves out subscriptions, because they end only when their client disconnects.
+  // Subscriptions end only when their client disconnects, so they are left out.
   const kinds = appRouter._def.procedures as unknown as Record<string, { _def: { type: string } }>;
   const procedures = Object.entries(kinds)
     .filter(([, { _def }]) => _def.type !== 'subscription')
@@ -154,7 +154,7 @@ async function createCallers(): Promise<{ callers: Caller[]; foreign: readonly s
     anywhere: (draw) => anyRequest(draw, pool),
   };
   const any = (draw: Draw) => {
-    // Leaves out malformed requests, because each of them contains its own credential.
+    // Malformed requests contain their own credentials, so they are left out.
     const names = Object.keys(ways).filter((name) => name !== 'malformed');
     return (
       ways[names[draw(fc.nat({ max: names.length - 1 }))] as string] as (typeof ways)[string]
@@ -243,13 +243,13 @@ it('no generated request to any interface gets a 500, data of another owner or a
       await Promise.all(requests.map(({ caller, request }) => send(caller, request)));
       for (const { caller, request } of requests) await compare(caller, request);
     });
-  // A fast-check property keeps all its draws in memory, so the requests are split into several properties.
+  // A fast-check property keeps all its draws in memory, so there are several properties.
   for (let done = 0; done < rounds; done += mostRounds) {
     const numRuns = Math.min(mostRounds, rounds - done);
     await fc.assert(property(), { numRuns, seed: 20_261_123 + done, endOnFailure: true });
   }
 
-  // Checks that enough requests pass the first checks of the service.
+  // Enough requests must pass the first checks of the service.
   const total = [...seen.values()].reduce((sum, count) => sum + count, 0);
   expect(total).toBeGreaterThanOrEqual(rounds * atOnce);
   for (const name of ['REST', 'GraphQL', 'tRPC', 'MCP', 'company', 'desk']) {
@@ -286,12 +286,12 @@ it('no generated request to any interface gets a 500, data of another owner or a
   expectOk(await service.get(`/v1/companies/${later.company.id}/metrics`, later.key));
 }, 3_600_000);
 
-/** Lists that contain the compared requests themselves, so their answers always differ. */
+/** These lists contain the compared requests themselves, so their answers always differ. */
 const listsRequests = /access-?records|activity/i;
 
 const nowhere = (id: string) => id.replace(/.{6}$/, 'yyyyyy');
 
-/** Replaces another owner's IDs in the request with unknown IDs. Returns null if the request contains none. */
+/** Replaces another owner's IDs with unknown IDs. Returns null if the request contains none. */
 function hide(request: FuzzRequest, foreign: readonly string[]): FuzzRequest | null {
   const { path, raw } = request;
   if (typeof raw === 'object') return null;
@@ -302,8 +302,8 @@ function hide(request: FuzzRequest, foreign: readonly string[]): FuzzRequest | n
 }
 
 /**
- * Matches parts that differ in any two answers: the request ID, times, signed heads of receipts, which contain a time,
- * and the remaining points.
+ * Matches parts that differ in any two answers: the request ID, times, signed heads (which contain
+ * a time), and the remaining points.
  */
 const passing =
   /req_[0-9a-zA-Z]+|\d{4}-\d\d-\d\dT[\d:.]+Z|eyJ[\w-]+\.eyJ[\w-]+\.[\w-]+|\b[1-9]\d{5}\b/g;

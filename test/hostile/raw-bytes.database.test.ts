@@ -14,7 +14,7 @@ const service = await startServiceOn(backends[0]);
 const made = await service.fixtures.readablePortfolio({ rateLimit: 10_000 });
 const { key } = made;
 
-/** Checks after each test that the service still serves the next caller. */
+/** The service must still serve the next caller. */
 afterEach(async () => {
   expectOk(await service.get(`/v1/companies/${made.company.id}/metrics`, key));
 });
@@ -38,7 +38,6 @@ const lines = (...all: string[]) => `${all.join('\r\n')}\r\n\r\n`;
 const request = (target: string, ...headers: string[]) =>
   lines(`${target} HTTP/1.1`, 'Host: a', ...headers);
 
-/** Returns the first lines of a POST with a JSON body. */
 const post = (as: string, ...headers: string[]) =>
   request(
     'POST /v1/access-requests',
@@ -110,7 +109,7 @@ describe('bytes that aren’t a valid request', () => {
 });
 
 describe('headers', () => {
-  it('headers over 16 KiB get 431 with an error in JSON', async () => {
+  it('over 16 KiB get 431 with an error in JSON', async () => {
     const answer = await sendOne(
       request('GET /v1/companies', authorization(), `X-Long: ${'x'.repeat(20_000)}`),
     );
@@ -122,7 +121,7 @@ describe('headers', () => {
     expect(answer.status).toBe(431);
   });
 
-  it('a request with 3,000 headers gets a response', async () => {
+  it('get a response even if there are 3,000 of them', async () => {
     const many = Array.from({ length: 3000 }, (_, index) => `x${index}: `);
     const answer = await sendOne(request('GET /v1/companies', close, authorization(), ...many));
     expect([200, 401, 431]).toContain(answer.status);
@@ -135,7 +134,7 @@ describe('a body', () => {
     expectRefusal(answer, 'payload_too_large');
   });
 
-  it('is also refused after the client has sent it if its announced length is over 64 KiB', async () => {
+  it('is refused even after the client has sent it if its announced length is over 64 KiB', async () => {
     const [answer] = await send(post(key, 'Content-Length: 200000'), 'x'.repeat(200_000));
     expectRefusal(answer as Answer, 'payload_too_large');
   });
@@ -189,7 +188,7 @@ describe('a body', () => {
     expectRefusal(await sendOne(head, '2\r\n{}\r\n0\r\n\r\n'), 'invalid_parameter');
   });
 
-  it('is read if it is chunked and the header value “Chunked” has a capital letter', async () => {
+  it('is read if it is chunked with the header value “Chunked”, which has a capital letter', async () => {
     const answer = await sendOne(
       post(key, 'Transfer-Encoding: Chunked', close),
       '2\r\n{}\r\n0\r\n\r\n',
@@ -209,7 +208,7 @@ describe('a body', () => {
     expect(await operator.listCompanyAccessRequests({ companyId: company.id })).toEqual([]);
   });
 
-  it('is not read as the next request if the request that it belongs to is refused', async () => {
+  it('is not read as the next request if its own request is refused', async () => {
     const smuggled = request('GET /v1/companies', authorization(), close);
     const answers = await send(
       request('PUT /v1/companies', authorization(), `Content-Length: ${smuggled.length}`),
@@ -305,10 +304,10 @@ describe('a silent client', () => {
     const closed = new Promise((resolve) => socket.on('close', resolve));
     socket.on('error', () => undefined);
     socket.pause();
-    // The answers are larger than all buffers between the service and the client together.
+    // The answers are larger than all buffers between the service and the client.
     const asked = request('GET /v1/openapi.json');
     socket.write(asked.repeat(400));
-    // A client that doesn't read answers notices the end of the connection only when it writes.
+    // A client that doesn't read notices the end of the connection only when it writes.
     const knocking = setInterval(() => socket.write(asked), 50);
     await closed.finally(() => clearInterval(knocking));
     expect(socket.bytesRead).toBe(0);

@@ -37,9 +37,7 @@ interface Slow {
   readonly body: string;
 }
 
-/**
- * Sends the headers of a request, ends the credential after the service has looked it up, and only then sends the body.
- */
+/** Sends the headers, ends the credential after its look-up, and only then sends the body. */
 async function sendSlowly(
   { path, headers, body }: Slow,
   end: () => Promise<unknown>,
@@ -80,7 +78,7 @@ const aCompany = async () => {
 };
 
 /**
- * Tests of the core cover every change. These tests cover a change whose body arrives late over HTTP, once with a key
+ * Tests of the core cover every change. These tests cover a late body over HTTP, once with a key
  * and once with a session.
  */
 describe('a body that arrives after the end of its credential', () => {

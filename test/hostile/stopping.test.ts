@@ -61,7 +61,7 @@ async function answersOf(connection: RawConnection) {
 
 const stop = (milliseconds?: number) => drain(service.app, { warn }, milliseconds);
 
-/** Starts to stop the service, and resolves when it accepts no new connections. */
+/** Resolves when the service accepts no new connections. */
 async function beginToStop(): Promise<{ stopped: Promise<void> }> {
   const stopped = stop();
   await expect.poll(() => service.app.server.listening).toBe(false);
@@ -143,7 +143,7 @@ describe('a stopping service', () => {
     ['words that are not HTTP', 'hello?\r\n\r\n'],
     ['CONNECT', 'CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n'],
   ])(
-    'ends a connection after the response to its request, even if this follows the request: %s',
+    'ends a connection after the response to its request, even if this follows: %s',
     async (_name, bytes) => {
       const connection = await open(slow() + bytes);
       await held(1);
@@ -167,7 +167,7 @@ describe('a stopping service', () => {
     expect((await answersOf(connection)).at(-1)).toEqual([404, 'close']);
   });
 
-  it('ends connections with unanswered requests after the time limit, and logs how many', async () => {
+  it('ends connections with unanswered requests after the time limit, and logs their number', async () => {
     const [one, two] = [await open(slow()), await open(slow() + slow())];
     await held(3);
     await stop(20);
@@ -176,7 +176,7 @@ describe('a stopping service', () => {
     expect(warn.mock.calls[0]?.[0]).toEqual({ unanswered: 3, untaken: 0 });
   });
 
-  it('ends connections of clients that do not read after the time limit, and logs how many', async () => {
+  it('ends connections of clients that do not read after the time limit, and logs their number', async () => {
     const { hostname: host, port } = new URL(service.url);
     const known = once(service.app.server, 'connection');
     const socket = net.connect({ host, port: Number(port) });

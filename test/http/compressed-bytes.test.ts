@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { CompressedBytes } from '../../http/compressed-bytes.ts';
 
-it('compressed bytes are decompressed to the original bytes, as a whole or in slices, and their original length is known', async () => {
+it('compressed bytes are decompressed to the original bytes, as a whole or in slices, and keep their original length', async () => {
   const text = fc.string({ unit: 'binary', maxLength: 5_000 });
   const sliceBytes = fc.integer({ min: 64, max: 4_096 });
   await fc.assert(

@@ -25,7 +25,7 @@ async function read(
 const mebibyte = 1_048_576;
 
 describe('the rows of a CSV file', () => {
-  test('have the number of the line in which they begin, even if their cells contain line breaks', async () => {
+  test('have the number of the line in which they begin, even if cells contain line breaks', async () => {
     const text = 'a,b\r\n"1\r\n\r\n2",x\r\n\r\nc,"d"\r\n';
     expect(await read([text])).toEqual([
       [1, 'a', 'b'],

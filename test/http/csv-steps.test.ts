@@ -10,7 +10,7 @@ interface Internals {
 
 let steps = 0;
 
-/** Counts the bytes that csv-parse reads. For each byte, it calls `__needMoreData` once. */
+/** csv-parse calls `__needMoreData` once for each byte that it reads. */
 function countSteps(): void {
   const { _transform: transform } = Parser.prototype;
   const seen = new WeakSet<Parser>();
@@ -36,9 +36,7 @@ async function read(bytes: Uint8Array): Promise<void> {
   await Array.fromAsync(readTable(pieces(), options)).catch(() => []);
 }
 
-/**
- * The maximum number of steps: two per byte, plus the bytes that the parser reads ahead at the end of a row or piece.
- */
+/** Two steps per byte, plus the bytes that the parser reads ahead at the end of a row or piece. */
 const allowed = (bytes: Uint8Array): number => 2 * bytes.length + 8;
 
 const shapes = ['"', '",', ',"', 'a"\n', '"a"b\nc"\n', '"a\n', '"""\n', '\n', '\r', '\r\n', ','];

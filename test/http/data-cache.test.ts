@@ -6,7 +6,7 @@ import { readingOf } from '../support/loading-reads.ts';
 
 const mebibyte = 1024 * 1024;
 
-/** Creates readings that list each time they are loaded, and that return a new value each time. */
+/** Readings that list each time they are loaded, and return a new value each time. */
 function createCache(budgetBytes = mebibyte) {
   const cache = new DataCache(budgetBytes, new LongWorkLimit(limits.longWork.histories));
   const loaded: string[] = [];
@@ -34,7 +34,7 @@ function createCache(budgetBytes = mebibyte) {
   return { cache, loaded, read };
 }
 
-/** Waits until all work has run, except work that waits for a promise of the test. */
+/** Work that waits for a promise of the test doesn't run. */
 async function settle(): Promise<void> {
   for (let turn = 0; turn < 5; turn += 1) await nextTurn();
 }
@@ -53,13 +53,13 @@ test('the same response with another compression is a separate entry', async () 
   expect(await read('a', { form: 'br' })).toBe('a 1');
 });
 
-test('a response that is already being produced for one caller is shared with another caller', async () => {
+test('a response that is being produced for one caller is shared with another caller', async () => {
   const { loaded, read } = createCache();
   expect(await Promise.all([read('a'), read('a', { key: 'key_2' })])).toEqual(['a 1', 'a 1']);
   expect(loaded).toHaveLength(1);
 });
 
-test('all callers that wait for a response get the error if its production fails, and the next caller tries again', async () => {
+test('all callers that wait for a response get the error if it can’t be produced, and the next one tries again', async () => {
   const { loaded, read } = createCache();
   const failing = Promise.reject(new Error('lost'));
   const outcomes = await Promise.allSettled([read('a', { wait: failing }), read('a')]);
@@ -76,7 +76,7 @@ test('a full cache first removes the entry that was used least recently', async 
   expect(loaded).toEqual(['b']);
 });
 
-test('a response that is larger than the cache is returned, and produced again for the next caller', async () => {
+test('a response larger than the cache is returned, and produced again for the next caller', async () => {
   const { read } = createCache(2_000);
   expect(await read('a', { bytes: 10_000 })).toBe('a 1');
   expect(await read('a', { bytes: 10_000 })).toBe('a 2');
@@ -99,7 +99,7 @@ test('the name of an entry uses space in the cache, too', async () => {
   expect(loaded.filter((name) => name === 'a')).toHaveLength(2);
 });
 
-test('responses that are marked with hasUnlimitedVariants don’t displace other entries', async () => {
+test('responses marked with hasUnlimitedVariants don’t displace other entries', async () => {
   const { loaded, read } = createCache(100_000);
   const whole = Array.from({ length: 100 }, (_, index) => `whole ${index}`);
   for (const name of whole) await read(name);
@@ -112,7 +112,7 @@ test('responses that are marked with hasUnlimitedVariants don’t displace other
   expect(loaded).toEqual([]);
 });
 
-test('a metric history is shared at once, but a caller pauses after a history that the service had to produce', async () => {
+test('a metric history is shared at once, but a caller pauses after a history that had to be produced', async () => {
   vi.useFakeTimers({ toFake: ['performance', 'setTimeout', 'clearTimeout'] });
   onTestFinished(() => void vi.useRealTimers());
   const { read } = createCache();
@@ -141,7 +141,7 @@ test('a key’s next metric history waits for its previous one, but other reads 
   expect(loaded).toEqual(['a', 'b']);
   await vi.advanceTimersByTimeAsync(1_000);
   expect(loaded).toEqual(['a', 'b']);
-  // The read by another key isn't delayed, although the first key's read of the same history still waits.
+  // Another key's read isn't delayed, although the first key's read of the same history still waits.
   const mine = read('d', { resource: 'metric_history', key: 'key_2' });
   expect(await mine).toBe('d 3');
   expect(await read('e')).toBe('e 4');

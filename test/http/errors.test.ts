@@ -34,7 +34,7 @@ describe('the catalogue of errors', () => {
   });
 });
 
-describe('the response to an error that was thrown', () => {
+describe('the response to a thrown error', () => {
   test.each([new AccessError('access_pending'), new ProtocolError('query_too_deep')])(
     'has the code of the error if the service refused the call: %s',
     (refusal) => {
@@ -43,7 +43,7 @@ describe('the response to an error that was thrown', () => {
   );
 
   test.each([new Error('secret inside'), new Refusal('company_id_taken'), 'text', null])(
-    'is internal_error if the thrown value isn’t a refusal of the call, and the value appears only in the log: %s',
+    'is internal_error if the thrown value isn’t a refusal, and only the log contains the value: %s',
     (thrown) => {
       const told = refusalOf(thrown);
       expect(told.code).toBe('internal_error');

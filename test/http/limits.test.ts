@@ -9,7 +9,7 @@ async function settle(): Promise<void> {
 }
 
 describe('the limit of simultaneous calls per caller', () => {
-  it('lets each caller run calls up to the limit, and a heavier call uses up more of the limit', async () => {
+  it('lets each caller run calls up to the limit, and counts a heavier call more than once', async () => {
     const semaphore = new KeyedSemaphore(3);
     const begun: string[] = [];
     const begin = (key: string, weight?: number) =>
@@ -91,7 +91,7 @@ describe('the limit of long work', () => {
     expect(begun).toEqual(['a', 'a', 'b', 'a']);
   });
 
-  it('lets other callers start if work exceeds the time limit, but the caller of this work must wait', async () => {
+  it('lets other callers start if work exceeds the time limit, but makes the caller of this work wait', async () => {
     const { begin, begun, end } = createWork(1, 1, 250);
     await begin('a', 'a', 'b');
     await vi.advanceTimersByTimeAsync(249);
@@ -153,7 +153,7 @@ describe('the work within one turn of the event loop', () => {
     }
     await Promise.all(all);
     expect(begun).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8]);
-    // Only the last piece of work in a turn of the event loop may exceed the limit.
+    // Only the last piece of work in a turn may exceed the limit.
     expect(seen.map((count, index) => count - (seen[index - 1] ?? 0))).not.toContain(4);
   });
 

@@ -7,7 +7,7 @@ import { toBody } from '#http';
 import { CompressedBytes } from '../../http/compressed-bytes.ts';
 
 const app = fastify();
-/** A text that is longer than one slice. Characters of one to four bytes cross the ends of the slices. */
+/** Longer than one slice. Characters of one to four bytes cross the ends of the slices. */
 const text = '€a😀é'.repeat(150_001);
 app.decorateRequest('caller', null);
 app.addHook('onRequest', async (request) => {

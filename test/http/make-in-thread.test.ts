@@ -4,7 +4,7 @@ import { makeInThread } from '#http';
 it('the module runs in a thread, so the event loop continues meanwhile', async () => {
   const shared = new Int32Array(new SharedArrayBuffer(4));
   const making = makeInThread('./page-in-thread', import.meta, shared);
-  // The module waits until this value changes, so it would wait forever in the same thread.
+  // In the same thread, the module would wait forever for a change of this value.
   Atomics.store(shared, 0, 1);
   Atomics.notify(shared, 0);
   expect(await making).toEqual({ type: 'text/plain', bytes: Buffer.from('made') });

@@ -4,7 +4,7 @@ import { presentMetric } from '#http';
 
 const instant = new Date('2026-10-31T12:00:00.000Z');
 const shown = instant.toISOString();
-/** An additional field, which the answers must not contain. */
+/** The answers must not contain this additional field. */
 const more = { secret: 'not for callers' };
 
 // The metrics of other tests have no signature of their source.

@@ -2,7 +2,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { DataLocked } from '#core';
 import { queuePush } from '#http';
 
-/** Creates a push that fails because its company's data is locked, until `unlock` is called. */
+/** The company's data is locked until `unlock` is called. */
 function aLockedPush() {
   let isLocked = true;
   let attempts = 0;
@@ -23,7 +23,7 @@ test('a push to a locked company is tried again, while pushes to other companies
   expect(await Promise.all(waiting)).toEqual(['pushed', 'pushed', 'pushed', 'pushed']);
 });
 
-test('pushes to a company that stays locked are tried in turns, and all of them fail in the end', async () => {
+test('pushes to a company that stays locked are tried in turns, and all fail in the end', async () => {
   const pushes = [aLockedPush(), aLockedPush(), aLockedPush()];
   const refused = { status: 'rejected', reason: expect.any(DataLocked) };
   expect(await Promise.allSettled(pushes.map(({ push }) => queuePush('co_locked', push)))).toEqual([
@@ -36,7 +36,7 @@ test('pushes to a company that stays locked are tried in turns, and all of them 
   expect(Math.max(...attempts) - Math.min(...attempts)).toBeLessThanOrEqual(1);
 });
 
-test('a push isn’t refused after its first attempt only because it waited long for another push to the same company', async () => {
+test('a push isn’t refused after its first attempt only because it had to wait for another push', async () => {
   vi.useFakeTimers({ toFake: ['performance'] });
   onTestFinished(() => void vi.useRealTimers());
   const first = Promise.withResolvers<void>();
@@ -49,7 +49,7 @@ test('a push isn’t refused after its first attempt only because it waited long
   expect(await Promise.all(pushing)).toEqual([undefined, 'pushed']);
 });
 
-test('a push can wait for the full time again, even if the previous push to the same company was refused', async () => {
+test('a push can wait for the full time again, even if the previous push to the company was refused', async () => {
   const refused = aLockedPush();
   await expect(queuePush('co_again', refused.push)).rejects.toThrow(DataLocked);
   const { push, unlock, attempts } = aLockedPush();

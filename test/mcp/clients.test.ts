@@ -107,7 +107,7 @@ describe.each(Object.entries(agents))('the SDK’s client for MCP %s', (_revisio
   ];
 
   it.each(Object.entries(readingTools))(
-    'gets the tools for any key, and only the tools of one scope if its key has only this scope: %s',
+    'gets the tools for any key, but only one scope’s tools if the key has only this scope: %s',
     async (scope, tools) => {
       const { fixtures } = service;
       const { key } = await fixtures.portfolio({ scopes: [scope as keyof typeof readingTools] });
@@ -118,7 +118,7 @@ describe.each(Object.entries(agents))('the SDK’s client for MCP %s', (_revisio
     },
   );
 
-  it('gets a hint for each tool that changes something, so that the client’s host can ask the user first', async () => {
+  it('gets a hint for each tool that changes something, so the host can ask its user first', async () => {
     const { key } = await service.fixtures.portfolio();
     await within(key, async (agent) => {
       const hints = Object.groupBy(await agent.listTools(), ({ annotations }) =>
@@ -194,8 +194,7 @@ describe.each(Object.entries(agents))('the SDK’s client for MCP %s', (_revisio
           expect((await signaturesOf(wanted)).every((each) => each === undefined)).toBe(true);
         for (const signature of await signaturesOf({ includeSignatures: true }))
           expect(signature).toMatch(/^[\w-]+\.[\w-]+\.[\w-]{86}$/);
-        // The input must be refused before a read starts. A failed read that had started would be an unhandled
-        // rejection.
+        // The input must be refused before a read starts, because a failed read would be an unhandled rejection.
         for (const id of [companyId, 'co_unknown']) {
           const asked = { companyId: id, ...input, includeSignatures: 'yes' };
           const wrong = await agent.callTool(tool, asked);

@@ -17,7 +17,7 @@ async function agentOf(key: string) {
   return agent;
 }
 
-/** Creates a host with the newest MCP revision. Its user answers every question with `action`. */
+/** The host has the newest MCP revision. Its user answers every question with `action`. */
 async function hostOf(key: string, action: 'accept' | 'decline') {
   const asked: string[] = [];
   const client = new Client(
@@ -39,7 +39,7 @@ async function hostOf(key: string, action: 'accept' | 'decline') {
   return { client, asked };
 }
 
-describe('list_companies', () => {
+describe('the tool list_companies', () => {
   it('returns pages, and can search by name', async () => {
     const { fixtures } = service;
     const { key, investor } = await fixtures.portfolio();
@@ -62,7 +62,7 @@ describe('list_companies', () => {
   });
 });
 
-describe('prompts', () => {
+describe('the prompts', () => {
   it('are review_my_portfolio and ask_for_access', async () => {
     const { key } = await service.fixtures.portfolio();
     const { client } = await hostOf(key, 'accept');
@@ -86,7 +86,7 @@ describe('prompts', () => {
   });
 });
 
-describe('request_access in a host that can ask its user', () => {
+describe('the tool request_access in a host that can ask its user', () => {
   const input = (companyId: string) => ({
     companyId,
     scopes: ['metrics:read'],
@@ -115,7 +115,7 @@ describe('request_access in a host that can ask its user', () => {
     ]);
   });
 
-  it('sends no access request if the user declines, and doesn’t ask the user if the input is invalid', async () => {
+  it('sends no access request if the user declines, and asks nothing if the input is invalid', async () => {
     const { key, company } = await service.fixtures.portfolio();
     const { client, asked } = await hostOf(key, 'decline');
     const call = { name: 'request_access', arguments: input(company.id) };
@@ -149,7 +149,7 @@ it('wait_for_decision reports progress if the host requests it', async () => {
   expect(told.data.isDecided).toBe(true);
 });
 
-it('a service with a loopback address accepts its own origin under each name of the loopback address', async () => {
+it('a service on a loopback address accepts its own origin under each name of the address', async () => {
   const local = await startService({
     storage: { memory: true },
     isReachedDirectly: true,

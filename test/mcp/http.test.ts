@@ -15,7 +15,7 @@ const post = (message: Json, headers: Readonly<Record<string, string>> = {}) =>
 
 const request = (method: string, params: Json = {}) => ({ jsonrpc: '2.0', id: 7, method, params });
 
-/** Returns a message in the form of the MCP revision of July 2026, in which each message describes the client. */
+/** In the MCP revision of July 2026, each message describes the client. */
 function inNewForm(method: string, params: Json = {}) {
   const revision = '2026-07-28';
   const meta = {

@@ -12,7 +12,7 @@ interface ToolAnswer {
   readonly text: string;
 }
 
-/** The functions that the tests need from an MCP client of any revision. */
+/** Works with MCP clients of any revision. */
 export interface Agent {
   readonly instructions: string | undefined;
   listTools(): Promise<Json[]>;
@@ -24,7 +24,7 @@ const info = { name: 'agent', version: '1.0.0' };
 
 type Connect = (url: string, key: string) => Promise<Agent>;
 
-/** The SDK's own clients: one for the revision of July 2026, and one for earlier revisions, which most agents use. */
+/** The SDK's own clients: for the revision of July 2026, and for earlier revisions, which most agents use. */
 export const agents: Readonly<Record<string, Connect>> = {
   async '2026-07-28'(url, key) {
     const client = new Client(info, { versionNegotiation: { mode: { pin: '2026-07-28' } } });

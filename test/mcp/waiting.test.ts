@@ -49,7 +49,7 @@ describe('an agent that waits for a decision', () => {
     );
   });
 
-  it('can make other calls while forty of its calls wait, and each wait ends if its connection closes', async () => {
+  it('can make other calls while forty of its calls wait, and each wait ends with its connection', async () => {
     const { key, id } = await aRequest();
     const streams: OpenedStream[] = [];
     for (let count = 0; count < 40; count += 1) streams.push(await wait(service, key, id));

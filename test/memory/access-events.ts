@@ -13,7 +13,7 @@ import {
 } from '#core';
 import { mustExist, newestOf, portfolioOf, requestEvents, type Store, summaryOf } from './store.ts';
 
-/** Transactions run one after the other, so the feed contains events in the order of their transactions. */
+/** Transactions run one by one, so the feed has their order. */
 export function createMemoryAccessEvents(store: Store): AccessEvents {
   const toFeedEvent = (event: AccessEvent | DataEvent, index: number): FeedEvent => {
     const companyId = companyOf(event);
@@ -51,7 +51,7 @@ export function createMemoryAccessEvents(store: Store): AccessEvents {
       return statusAt(newest, data.now) === 'approved' && covered.length > 0;
     });
 
-  /** Returns true if the event belongs to the company or investor, even if it has no access now. */
+  /** True if the event belongs to the company or investor, even if it has no access now. */
   const wasOf = (event: FeedEvent, reader: OwnerOrOperator): boolean => {
     const companyId = companyOf(event);
     if (reader === null) return true;

@@ -166,7 +166,6 @@ function received(store: Store, requests: readonly AccessRequest[]): ListedReque
   });
 }
 
-/** A page of the requests whose deadline or notice is due. */
 function dueBy(
   { consents }: Store,
   { now, after, limit }: DueRequests,
@@ -184,7 +183,7 @@ function dueBy(
     .slice(0, limit);
 }
 
-/** Transactions run one after the other, so reading is enough to lock. */
+/** Transactions run one by one, so reading is enough to lock. */
 function transactionOver(store: Store, draft: Consents): AccessRequestTransaction {
   return {
     async lock(id) {

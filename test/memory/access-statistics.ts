@@ -63,7 +63,7 @@ export function createMemoryAccessStatistics(store: Store): AccessStatistics {
       );
       return { uses, isCut: ofScopes.some((records) => records.length >= limit) };
     },
-    // The store in memory counts all reads when it is asked, so it counts no days in advance.
+    // The store in memory counts all reads on demand, so it counts no days in advance.
     countNextDay: async () => false,
     listMiscountedDays: async () => [],
   };
@@ -72,7 +72,7 @@ export function createMemoryAccessStatistics(store: Store): AccessStatistics {
 const sum = (records: readonly AccessRecord[]): number =>
   records.reduce((total, { count }) => total + count, 0);
 
-/** Returns one row per day and name. Combines the names above the limit in rows with the name undefined. */
+/** One row per day and name. Names above the limit share rows with the name undefined. */
 function byDay(
   records: readonly AccessRecord[],
   nameOf: (record: AccessRecord) => string,

@@ -1,6 +1,6 @@
 import type { Clock } from '#core';
 
-/** A clock that changes only when a test moves it. */
+/** Changes only when a test moves it. */
 export interface MemoryClock extends Clock {
   set(instant: Date): void;
   advance(milliseconds: number): void;

@@ -2,7 +2,7 @@ import { type ConsentTrail, type Consistency, isLive } from '#core';
 import { mustExist, requestEvents, type Store } from './store.ts';
 
 async function* nothing() {
-  // The store in memory keeps no copies that could differ, so there is nothing to find.
+  // The store in memory keeps no copies that could differ.
 }
 
 /** Checks only consents. Tests replace the other methods. */

@@ -19,7 +19,7 @@ import {
 } from './store.ts';
 
 export function createMemoryErasures(store: Store): Erasures {
-  /** Restores the consents and the settings log if an erasure rule throws an error. The rules change nothing else. */
+  /** If an erasure rule throws, restores the consents and the settings log. The rules change nothing else. */
   const atomically = <T>(work: () => Promise<T>): Promise<T> =>
     store.serially(async () => {
       const before = copyOf(store.consents);

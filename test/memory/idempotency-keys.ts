@@ -40,7 +40,7 @@ export function completeClaim(
   claims.set(nameOf(claim), { claim: stored.claim, completed });
 }
 
-/** Returns true if the claim still blocks the key: it hasn't expired, and is completed or within its lease. */
+/** True if the claim hasn't expired, and is completed or within its lease. */
 function isKept({ claim, completed }: StoredClaim, now: Date): boolean {
   return (
     claim.expiresAt.getTime() > now.getTime() &&

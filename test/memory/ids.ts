@@ -1,6 +1,6 @@
 import type { Ids } from '#core';
 
-/** Returns the same ids in every run, in the order of the calls. */
+/** The same ids in every run, in the order of the calls. */
 export function createMemoryIds(): Ids {
   let count = 0;
   return {

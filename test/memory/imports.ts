@@ -98,7 +98,6 @@ const untoldStale = (store: Store, now: Date) =>
 const byTimeAndCompany = (one: StaleCompany, other: StaleCompany): number =>
   one.staleAt.getTime() - other.staleAt.getTime() || compare(one.companyId, other.companyId);
 
-/** Returns the newest revisions, without their signatures. */
 function findLatestRevisions(
   store: Store,
   places: readonly CompanyMetricPeriod[],
@@ -258,7 +257,7 @@ function replace(store: Store, next: StoredPoint): Change {
   return known === undefined ? 'inserted' : 'updated';
 }
 
-/** Reports records that a key bound to one source can't change, because another source provided their stored data. */
+/** Reports records whose stored data comes from another source than the one that the key is bound to. */
 function* foreignProblems(store: Store, lines: readonly ImportLine[], boundTo: string) {
   const why = `comes from another source, so a key that is bound to ${boundTo} cannot change it`;
   for (const { line, record } of lines) {
@@ -312,7 +311,6 @@ function write<T>(map: Map<string, T>, name: string, value: T): Change {
   return known === undefined ? 'inserted' : 'updated';
 }
 
-/** Identifies a source or an account. */
 function nameOf(record: ImportRecord): string {
   const { type } = record;
   if (type === 'account')
@@ -322,6 +320,6 @@ function nameOf(record: ImportRecord): string {
   return JSON.stringify([type, companyId, provider, accountName]);
 }
 
-/** Identifies the metric that a record is about, for all periods. Empty if the record isn't about a metric. */
+/** The metric that a record is about, for all periods. Empty for other records. */
 const seriesOf = (record: ImportRecord): string =>
   'metric' in record ? nameOfSeries(record.metric) : '';

@@ -52,7 +52,7 @@ export function createMemoryCompanyKeys(store: Store): CompanyKeys {
   };
 }
 
-/** Returns a suspended owner's key as if it were revoked. */
+/** A suspended owner's key counts as revoked. */
 const validityOf = (key: Key, owner: Investor | Company | undefined) => ({
   expiresAt: key.expiresAt,
   revokedAt: key.revokedAt ?? owner?.suspendedAt ?? null,

@@ -10,12 +10,12 @@ interface StoredMail extends MailAttempt {
 interface Kept<Stored extends StoredMail, Claimed> {
   all(): Stored[];
   save(mail: Stored): void;
-  /** Returns true if the earlier mail counts towards the limit for the later mail. */
+  /** True if the earlier mail counts towards the limit for the later mail. */
   isSimilar(earlier: Stored, mail: Stored): Promise<boolean>;
   read(mail: Stored): Promise<Claimed>;
 }
 
-/** Changes a mail, unless another process has claimed it since or its outcome is already stored. */
+/** Changes nothing if another process has claimed the mail since, or if its outcome is already stored. */
 export function changeAttempt<Stored extends StoredMail>(
   { all, save }: Pick<Kept<Stored, unknown>, 'all' | 'save'>,
   { id, attempts }: MailAttempt,

@@ -32,13 +32,12 @@ export function createMemoryMails(store: Store, accessEvents: AccessEvents): Mai
   const { mails: stored } = store;
   let position = '0';
 
-  /** All mails except those of removed contacts. */
+  /** Leaves out mails of removed contacts. */
   const all = () =>
     [...stored.values()].filter(
       ({ contactId }) => contactId === null || store.contacts.has(contactId),
     );
 
-  /** Returns the language and the time zone of the contact who gets the mail. */
   function localeOf({ to, contactId, ...kept }: Stored) {
     const owner = 'owner' in kept ? kept.owner : null;
     const contact = [...store.contacts.values()].find(

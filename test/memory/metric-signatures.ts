@@ -1,7 +1,7 @@
 import type { Environment, MetricClaims, MetricSignatures } from '#core';
 import { countVersion, mustExist, type Store, type StoredPoint } from './store.ts';
 
-/** Returns the fields of a value that its signature covers. */
+/** The fields of a value that its signature covers. */
 export function toClaims(point: StoredPoint, environment: Environment): MetricClaims {
   const { companyId, key, period, rawValue, currency, asOf, source, revision } = point;
   return { environment, companyId, key, period, rawValue, currency, asOf, source, revision };

@@ -8,10 +8,7 @@ import {
 } from '#core';
 import { type Consents, isBefore, mustExist, requestEvents, type Store } from './store.ts';
 
-/**
- * Writes the receipt of an event, and returns whether it is signed. Transactions run one after the other, so the new
- * receipt always follows the last one.
- */
+/** Returns whether the receipt is signed. Transactions run one by one, so the new receipt follows the last one. */
 export function addReceipt(
   { investors, companies, signingKeys }: Store,
   draft: Consents,

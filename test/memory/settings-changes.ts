@@ -48,9 +48,7 @@ const isChange = (argument: unknown): argument is SettingsChange =>
   'id' in argument &&
   String(argument.id).startsWith('chg_');
 
-/**
- * Wraps methods of a port so that they write the log entries among their arguments, unless the method returns false.
- */
+/** The methods write the log entries among their arguments, unless they return false. */
 export function logging<Port extends object>(log: Log, port: Port, names: (keyof Port)[]): Port {
   const wrapped = names.map((name) => {
     const method = port[name] as (...given: unknown[]) => Promise<unknown>;

@@ -48,7 +48,7 @@ type Stored<Revision extends MetricRevision> = Omit<
 > & {
   readonly verification: UnsignedVerification;
   readonly signed: MetricSignature | null;
-  /** The log entry about the person who entered the value. Absent if a program pushed the value. */
+  /** The log entry about the person who entered the value. Absent for a program. */
   readonly entryId?: string;
 };
 
@@ -67,7 +67,7 @@ export interface StoredLink extends SignInLink {
   readonly digest: string | null;
 }
 
-/** All data that a transaction on access requests can change. The changes are committed or rolled back together. */
+/** The data of a transaction on access requests, which is committed or rolled back together. */
 export interface Consents {
   readonly requests: Map<string, AccessRequest>;
   readonly events: (AccessEvent | DataEvent)[];
@@ -80,10 +80,10 @@ export interface Consents {
 export interface Store {
   readonly investors: Map<string, Investor>;
   readonly companies: Map<string, Company>;
-  /** For each investor id, the ids of its companies with the time when each company was added. */
+  /** By investor id: its companies' ids with the times of their addition. */
   readonly portfolios: Map<string, Map<string, Date>>;
   readonly keys: Map<string, ApiKey>;
-  /** The ids of API keys by the digest of their secret, in hexadecimal. */
+  /** By the digest of the secret, in hexadecimal. */
   readonly keyIds: Map<string, string>;
   readonly companyKeys: Map<string, CompanyKey>;
   readonly companyKeyIds: Map<string, string>;
@@ -94,7 +94,7 @@ export interface Store {
   readonly sessions: Map<string, Session>;
   readonly sessionIds: Map<string, string>;
   readonly signInLinks: Map<string, StoredLink>;
-  /** The fields of a metric that are the same for all periods, by metric. */
+  /** By metric: the fields that are the same for all periods. */
   readonly series: Map<string, Pick<Metric, 'label' | 'category'>>;
   readonly points: Map<string, StoredPoint>;
   /** The values that newer revisions have replaced. */
@@ -102,7 +102,7 @@ export interface Store {
   readonly sources: Map<string, ReportedSource>;
   readonly accounts: Map<string, Account>;
   readonly dataVersions: Map<string, number>;
-  /** The stored answers of pushes by company and idempotency key. */
+  /** By company and idempotency key: the stored answers. */
   readonly pushes: Map<string, StoredPush>;
   readonly settingsChanges: Map<string, SettingsChange>;
   readonly endpoints: Map<string, WebhookEndpoint>;
@@ -190,7 +190,7 @@ export function copyOf({ requests, events, forgotten, receipts, claims }: Consen
 
 export const requestEvents = ({ events }: Consents): AccessEvent[] => events.filter(isRequestEvent);
 
-/** Throws an error if the value is missing, like a foreign key of a database. */
+/** Throws if the value is missing, like a foreign key of a database. */
 export function mustExist<T>(value: T | undefined, what: string): T {
   if (value === undefined) throw new Error(`there is no ${what}`);
   return value;
@@ -256,7 +256,7 @@ export const waitingSince = (createdAt: Date) =>
     sentAt: null,
   }) as const;
 
-/** Returns null if the list contains no instant. */
+/** Returns null if the list contains no date. */
 export function earliest(instants: readonly (Date | null)[]): Date | null {
   return (
     instants.filter((instant) => instant !== null).toSorted((a, b) => Number(a) - Number(b))[0] ??
@@ -264,7 +264,7 @@ export function earliest(instants: readonly (Date | null)[]): Date | null {
   );
 }
 
-/** Returns true if the item follows the cursor in a list that is sorted newest first. */
+/** True if the item follows the cursor in a list that is sorted newest first. */
 export function isBefore(
   { instant, id }: { readonly instant: Date; readonly id: string },
   cursor: Cursor | null,
@@ -279,10 +279,7 @@ export function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/**
- * Returns the companies that an investor can see, with the time when each company was added. Returns none while the
- * investor is suspended.
- */
+/** The companies that an investor can see, with the times of their addition. None while the investor is suspended. */
 export function portfolioOf(
   { investors, companies, portfolios }: Store,
   investorId: string,

@@ -2,13 +2,13 @@ import type { WebhookOutcome, WebhookRequest, Webhooks } from '#core';
 import { webhookRetrySeconds } from '#core';
 
 export interface MemoryWebhooks extends Webhooks {
-  /** The messages that were sent, in order. */
+  /** In the order of sending. */
   readonly sent: WebhookRequest[];
   /** Sets the outcomes of the next attempts. The last outcome is repeated. */
   answer(...outcomes: WebhookOutcome[]): void;
 }
 
-/** A sender that sends nothing. It accepts every URL except those whose host begins with `private`. */
+/** Sends nothing, and accepts every URL except hosts that begin with `private`. */
 export function createMemoryWebhookPlatform(): MemoryWebhooks {
   const sent: WebhookRequest[] = [];
   let answers: WebhookOutcome[] = [{ status: 204, retryAfterSeconds: null }];

@@ -58,7 +58,7 @@ export function createMemoryWebhooks(store: Store): {
     endpoints.set(id, { ...endpoint, droppedDataEvents });
   }
 
-  /** Sorts deliveries so that companies take turns, separately for events about data and about access requests. */
+  /** Companies take turns, separately for events about data and about access requests. */
   function inTurns(due: readonly WebhookDelivery[]): WebhookDelivery[] {
     const groups = Map.groupBy(due, (one) => `${companies.get(one.eventId)} ${isOfData(one)}`);
     const turns = new Map(

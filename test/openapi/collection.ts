@@ -2,7 +2,7 @@ import { promisify } from 'node:util';
 import converter from 'openapi-to-postmanv2';
 import type { Json } from '../support/http-client.ts';
 
-/** A request in a Postman collection, with its variables replaced by values. */
+/** Values replace the collection's variables. */
 export interface CollectionRequest {
   readonly name: string;
   readonly method: string;
@@ -10,7 +10,6 @@ export interface CollectionRequest {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | undefined;
-  /** The request's example answers. */
   readonly answers: readonly { readonly status: number; readonly body: Json }[];
 }
 

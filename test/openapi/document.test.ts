@@ -51,7 +51,7 @@ const documents = [
   },
 ];
 
-/** Answers to an unknown path or method. They aren't documented with an operation, so they are listed here. */
+/** Answers to an unknown path or method belong to no operation, so they are listed here. */
 const outsideOfAnyOperation = [
   ['RouteNotFound', '404'],
   ['MethodNotAllowed', '405'],
@@ -90,7 +90,7 @@ describe.each(documents)('the OpenAPI document $name', (given) => {
     return example === undefined ? named : [example, ...named];
   };
 
-  /** After an intended change, `npx vitest run test/openapi/document.test.ts -u` updates the committed file. */
+  /** After an intended change, update the file with `npx vitest run test/openapi/document.test.ts -u`. */
   it('is equal to the committed file', async () => {
     await expect(`${JSON.stringify(document, null, 2)}\n`).toMatchFileSnapshot(
       `../../rest-adapter/${given.file}`,

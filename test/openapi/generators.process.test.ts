@@ -21,7 +21,7 @@ if (!hasTools) {
 const run = (file: string, parameters: readonly string[], cwd: string) =>
   promisify(execFile)(process.execPath, [file, ...parameters], { cwd });
 
-/** A program for each generated client. It reads new fields in answers. A new field in a request must not compile. */
+/** The programs read new fields in answers. A new field in a request must not compile. */
 const program = {
   'hey-api': `
     import { client } from './hey-api/client.gen.ts';
@@ -133,7 +133,7 @@ describe.skipIf(!hasTools)('a generated client', () => {
     },
   );
 
-  /** Bundles the program first, as in an application, because generated code imports files without their extensions. */
+  /** Generated code imports files without their extensions, so it is bundled as in an application. */
   async function loadBundled(name: string) {
     const { rolldown } = await import('rolldown');
     const bundle = await rolldown({ input: join(folder, `${name}.ts`), platform: 'node' });

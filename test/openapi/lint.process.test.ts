@@ -24,8 +24,8 @@ interface Problem {
 }
 
 /**
- * Intended exceptions. Two responses for an unknown path or method belong to no operation. GET /v1/reports, listed
- * below, has no successful response yet.
+ * Intended exceptions. The responses for an unknown path or method belong to no operation. GET
+ * /v1/reports has no successful response yet.
  */
 const accepted = [
   'no-unused-components at #/components/responses/RouteNotFound',

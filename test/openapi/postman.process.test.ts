@@ -23,10 +23,10 @@ afterAll(async () => {
   await dataDir?.remove();
 });
 
-/** Fields whose values are the same in every demo. */
+/** These fields have the same values in every demo. */
 const naming = ['object', 'company_id', 'status', 'code', 'access', 'failure'];
 
-/** Returns the types of a value and of all its parts. Keeps the values of the fields above. */
+/** The types of a value and of all its parts, except for the fields above. */
 function formOf(value: Json, name = ''): Json {
   if (Array.isArray(value)) return value.slice(0, 1).map((item) => formOf(item));
   if (typeof value === 'object' && value !== null) {
@@ -36,7 +36,7 @@ function formOf(value: Json, name = ''): Json {
   return naming.includes(name) ? value : typeof value;
 }
 
-/** Moves list items whose types equal the example's to the front, because only some accounts have a number. */
+/** Only some accounts have a number, so items with the example's types move to the front. */
 function withExampleFirst(body: Json, example: Json): Json {
   const [wanted] = Array.isArray(example?.data) ? example.data : [];
   if (wanted === undefined || !Array.isArray(body.data)) return body;
@@ -45,7 +45,7 @@ function withExampleFirst(body: Json, example: Json): Json {
   return { ...body, data: [...body.data.filter(isLike), ...rest] };
 }
 
-/** True if the list is empty in the demo, because no investor has read this company's data and no webhook was sent. */
+/** In the demo, no investor has read this company's data, and no webhook was sent. */
 const isEmptyInDemo = (path: string) =>
   path.startsWith('/company/v1/access-records') || /\/deliveries\b/.test(path);
 
@@ -61,7 +61,7 @@ async function send({ method, path, headers, body }: CollectionRequest, key: str
 
 const isRefusedInDemo = ({ path }: CollectionRequest) => path.endsWith('/replay');
 
-/** True for GET /v1/reports. It is announced for a later version, so its example is an error. */
+/** GET /v1/reports is announced for a later version, so its example is an error. */
 const isAnnounced = ({ path }: CollectionRequest) => path === '/v1/reports';
 
 describe.each([

@@ -2,11 +2,11 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import type { Json } from '../support/http-client.ts';
 
-/** Checks values against schemas in an OpenAPI document. Resolves references to the document's components. */
+/** Resolves references to the document's components. */
 export function createValidator(document: Json) {
   const ajv = new Ajv2020({ strict: false, allErrors: true, validateSchema: false });
   addFormats.default(ajv);
-  /** Caches compiled schemas: compiling takes some milliseconds, and most examples share a few schemas. */
+  /** Compiling takes some milliseconds, and most examples share a few schemas. */
   const compiled = new Map<string, ValidateFunction>();
   const validatorOf = ({ $id: _id, ...schema }: Json) =>
     compiled.getOrInsertComputed(JSON.stringify(schema), () =>

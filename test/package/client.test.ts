@@ -80,7 +80,7 @@ describe('the packed client', () => {
     for (const licence of carried) expect(licence).toContain('MIT License');
   });
 
-  it('can’t be packed before npm ci has run, and the error says how to continue', () => {
+  it('can’t be packed before npm ci has run, and the error explains how to continue', () => {
     expect(consumer.refusal).toContain('run "npm ci" in ');
     expect(consumer.refusal).not.toMatch(/^\s+at /m);
   });
@@ -107,7 +107,7 @@ describe('the packed client', () => {
       const exported = /^export type \{ (.*) \};$/m.exec(text)?.[1]?.split(', ') ?? [];
       expect(exported).toContain('AppRouter');
       const declared = [...text.matchAll(/^(?:interface|type) (\w+)/gm)].map(([, name]) => name);
-      // These types aren't exported: helper types of the calls, and types that exported types refer to.
+      // Helper types of the calls, and types that exported types refer to, aren't exported.
       expect(declared.filter((name) => !exported.includes(name ?? '')).toSorted()).toEqual(
         [
           ...[
@@ -128,7 +128,7 @@ describe('the packed client', () => {
           ...['Arguments', 'CallsOf', 'EventOf', 'Method', 'MethodOf', 'Received', 'Shown'],
           ...['ChangesInput', 'ChangesProcedure', 'PortfolioAccessCalls', 'SourceVerification'],
           ...['SignedVerification', 'UnsignedVerification', 'MetricSource', 'CompanyGrant'],
-          // Types that the exported types of keys, access records and webhook deliveries refer to.
+          // The exported types of keys, access records and webhook deliveries refer to these types.
           ...['CompanyRefusalCode', 'Environment', 'Page', 'Protocol', 'RefusalCode', 'Resource'],
           ...['Scope', 'DeliveryFailure', 'DeliveryState', 'EventType', 'WebhookFailure'],
           'SignInWay',

@@ -10,15 +10,13 @@ export const web = { types: [] };
 export const node = { types: ['node'], lib: ['esnext'] };
 export const node20 = { types: ['node'], lib: ['es2023'], target: 'es2023' };
 
-/**
- * Options for code that is only compiled to run it. Skips the check of declarations, because other tests check them.
- */
+/** For code that is only compiled to run it. Other tests check the declarations. */
 export const withoutDeclarations = { skipLibCheck: true };
 
 export const nodenext = { module: 'nodenext' };
 export const bundler = { module: 'esnext', moduleResolution: 'bundler' };
 
-/** Options for modules in CommonJS. With `commonjs`, the older compiler ignores the field `exports` of packages. */
+/** For modules in CommonJS. With `commonjs`, the older compiler ignores the field `exports` of packages. */
 export const commonJs = [
   ['commonjs', { module: 'commonjs', verbatimModuleSyntax: false }],
   ['node16', { module: 'node16', verbatimModuleSyntax: false }],
@@ -27,8 +25,8 @@ export const commonJs = [
 let compilations = 0;
 
 /**
- * Compiles a file of a project in strict mode, into the folder `built`.
- * Checks all declarations except those of the language and the DOM, because these would double the time.
+ * Compiles a file in strict mode into the folder `built`. The declarations of the language and the
+ * DOM would double the time, so they aren't checked.
  */
 export async function compile(
   folder: string,
@@ -66,7 +64,7 @@ export async function compile(
   };
 }
 
-/** Returns the package that a file belongs to. Null for files of the project and of the compiler. */
+/** Null for files of the project and of the compiler. */
 export function packageOf(folder: string, path: string): string | null {
   const [, inside] = path.split(`${folder}/node_modules/`);
   return /^(?:@[^/]+\/)?[^/]+/.exec(inside ?? '')?.[0] ?? null;

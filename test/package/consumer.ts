@@ -16,7 +16,7 @@ import { promisify } from 'node:util';
 
 export const repository = resolve(import.meta.dirname, '../..');
 
-/** The files that are needed to build and pack a package, in addition to node_modules. */
+/** The files that a package needs to be built and packed, besides node_modules. */
 const sources = [
   'core',
   'http',
@@ -29,23 +29,20 @@ const sources = [
   'LICENSE',
 ];
 
-/** An otherwise empty project in another folder, in which npm has installed one of our packages. */
+/** An empty project in another folder, in which npm has installed one of our packages. */
 export interface Consumer {
   readonly folder: string;
   readonly tarball: string;
   readonly packages: readonly string[];
   readonly bytes: number;
-  /** The path of `node` that a script of the project uses, before and after the installation. */
+  /** The `node` of the project's scripts, before and after the installation. */
   readonly nodes: readonly [string, string];
   /** The error of npm pack if the dependencies of the checkout aren't installed. */
   readonly refusal: string;
   remove(): Promise<void>;
 }
 
-/**
- * @param packed the folder of the package
- * @param dependencies packages that are also packed from node_modules, so that npm needs no registry
- */
+/** Packs `packed`, and also `dependencies` from node_modules, so that npm needs no registry. */
 export async function createConsumer(
   packed: 'client' | 'verify',
   dependencies: readonly string[] = [],
@@ -88,7 +85,7 @@ export async function createConsumer(
   };
 }
 
-/** Copies the sources without built files, so that npm pack must build them. */
+/** Without built files, npm pack must build them. */
 async function copySources(place: string): Promise<string> {
   const checkout = join(place, 'checkout');
   const built = ['client', 'verify'].flatMap((name) => [`${name}/dist`, `${name}/LICENSE`]);

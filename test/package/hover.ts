@@ -1,10 +1,7 @@
 import { dirname } from 'node:path';
 import ts from 'typescript';
 
-/**
- * Returns a function that finds a text in the file. It returns the hover text and the completions at the end of the
- * text.
- */
+/** The returned function finds a text in the file, and returns the hover text and the completions at its end. */
 export function createHover(file: string) {
   const options: ts.CompilerOptions = {
     strict: true,

@@ -24,7 +24,7 @@ const read = (path: string) => JSON.parse(readFileSync(path, 'utf8'));
 const { version: last } = read(join(repository, 'package.json'));
 const version = last.replace(/^\d+/, (major: string) => `${Number(major) + 1}`);
 
-/** The environment without npm's settings for this repository, so that the machine's own Node and npm are used. */
+/** Without npm's settings for this repository, the machine's own Node and npm are used. */
 const environment = {
   ...Object.fromEntries(
     Object.entries(process.env).filter(
@@ -74,7 +74,7 @@ async function checkOut() {
 }
 
 beforeAll(async () => {
-  // The usual folder for temporary files is in memory, so this folder is on disk.
+  // The usual folder for temporary files is in memory, but this folder must be on disk.
   place = await mkdtemp('/var/tmp/portfolio-access-installed-');
   await checkOut();
   ({ stdout: released } = await release(version));
@@ -191,7 +191,7 @@ describe('a release', () => {
     );
   });
 
-  it('is packed with npm run pack, which runs the check of the release first', async () => {
+  it('is packed with npm run pack, which first runs the check of the release', async () => {
     const asked = run('npm', ['run', 'prepack'], { cwd: repository, env: environment });
     await expect(asked).resolves.toBeDefined();
   });

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
-/** The path of an installed Node that is older than the Node that runs this test. Undefined if none is installed. */
+/** An installed Node that is older than the one that runs this test, if there is one. */
 export const olderNode = (process.env.PATH ?? '')
   .split(delimiter)
   .map((folder) => join(folder, 'node'))

@@ -6,10 +6,7 @@ import { publint } from 'publint';
 
 const attw = fileURLToPath(new URL('../../node_modules/.bin/attw', import.meta.url));
 
-/**
- * Checks a tarball with two linters, publint and attw. They check that each way to import the package works and has
- * types.
- */
+/** publint and attw check that each way to import the package works and has types. */
 export async function findPublishingProblems(tarball: string): Promise<readonly unknown[]> {
   const bytes = new Uint8Array(await readFile(tarball));
   const [{ messages }, { stdout }] = await Promise.all([

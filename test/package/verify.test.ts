@@ -17,7 +17,7 @@ const given = {
   receipts: sampleReceipts.map((payload) => receiptItem(payload, exampleKey)),
 };
 const expected = ['4182300.55', 'field_differs', 'currency', 3, true];
-/** Options to compile without the types of the DOM and of Node. */
+/** Without the types of the DOM and of Node. */
 const noTypes = { types: [], lib: ['es2022'] };
 
 let consumer: Consumer;
@@ -35,7 +35,7 @@ beforeAll(async () => {
 }, 300_000);
 afterAll(() => consumer?.remove());
 
-/** Runs a module that exports `verify`. Removes the globals that exist only in Node. */
+/** Removes the globals that exist only in Node. */
 async function run(execPath: string, module: string): Promise<unknown> {
   await writeFile(
     inConsumer('run.mjs'),
@@ -85,7 +85,7 @@ describe('the packed verifier', () => {
     expect(its).toBe(`^${ours}`);
   });
 
-  it('can’t be packed before npm ci has run, and the error says how to continue', () => {
+  it('can’t be packed before npm ci has run, and the error explains how to continue', () => {
     expect(consumer.refusal).toContain('run "npm ci" in ');
   });
 
@@ -139,7 +139,7 @@ describe('the packed verifier', () => {
     expect(await run(olderNode ?? '', 'built/verify.js')).toEqual(expected);
   });
 
-  it('verifies in a web bundle, and adds at most 10 kB to the bundle', async () => {
+  it('verifies in a web bundle, and adds at most 10 kB to it', async () => {
     const page = await rolldown({ input: inConsumer('built/verify.js'), platform: 'browser' });
     const { output } = await page.write({ file: inConsumer('page.js'), minify: true });
     expect(output).toHaveLength(1);

@@ -11,8 +11,8 @@ const days = `select relname as name from pg_class
 const isUnreachable = (await whyNoPostgres()) !== null;
 
 /**
- * These tests check which role a process uses. The tests in test/db/least-privilege check that each role has enough
- * rights.
+ * These tests check which role a process uses. The tests in test/db/least-privilege check that each
+ * role has enough rights.
  */
 describe.skipIf(isUnreachable)('a process with minimal database roles, on PostgreSQL', () => {
   let ownerUrl: string;

@@ -24,7 +24,6 @@ const path = '/v1/access-requests';
 const clientOf = ({ url }: RunningService) =>
   createHttpClient(url, (answer) => checkAnswerRules(answer, publicUrl));
 
-/** Waits until the address refuses connections. */
 async function untilRefused(url: string): Promise<void> {
   const { hostname: host, port } = new URL(url);
   const accepts = () =>
@@ -63,7 +62,7 @@ describe.skipIf(postgres.isUnreachable)(`a process on ${postgres.name}`, () => {
     return made;
   }
 
-  // A quick run tests only npm start: if the process stops with npm, it also stops without npm.
+  // If the process stops with npm, it also stops without npm, so a quick run tests only npm start.
   const ways = [
     ['npm start', ['npm', 'start']],
     ['node', undefined],
@@ -81,8 +80,7 @@ describe.skipIf(postgres.isUnreachable)(`a process on ${postgres.name}`, () => {
 
         const answer = await withClient(databaseUrl, async (blocker) => {
           await blocker.query('begin');
-          // The lock allows reads. Otherwise the periodic sweep would also wait for it, and the test could mistake the
-          // sweep for the request.
+          // The lock allows reads. Otherwise the periodic sweep would wait for it, too, and look like the request.
           await blocker.query('lock table access_request in exclusive mode');
           const asked = client.call('POST', path, { key, body });
           while ((await blocker.query(waiting)).rows[0]?.count === 0);
@@ -114,7 +112,7 @@ describe.skipIf(postgres.isUnreachable)(`a process on ${postgres.name}`, () => {
     });
     proxy.cut();
     await service.waitFor(/PostgreSQL does not answer/);
-    // Webhooks, mails and the sandbox also notice the outage, but they must not log it again.
+    // Webhooks, mails and the sandbox also notice the outage, but must not log it again.
     for (let call = 0; call < 5; call += 1) await fetch(`${service.url}/readyz`);
     proxy.open();
     await service.waitFor(/PostgreSQL answers again/);

@@ -9,7 +9,7 @@ import { startSmtpServer } from '../support/smtp.ts';
 
 afterAll(() => killLeftovers());
 
-/** Sends a form as a browser would with this Host header. `fetch` doesn't allow setting the header. */
+/** `fetch` doesn't allow setting the Host header. */
 async function send(url: string, path: string, host: string, fields: Record<string, string>) {
   const sent = request(url + path, {
     method: 'POST',
@@ -26,7 +26,7 @@ async function send(url: string, path: string, host: string, fields: Record<stri
   return response;
 }
 
-test('a mailed sign-in link has the configured address, whatever Host header the request had, and works there', async () => {
+test('a mailed sign-in link has the configured address and works there, whatever Host header the request had', async () => {
   const [{ storage, release }, smtp] = [await quickest.open(), await startSmtpServer()];
   const email = 'dana@juniper.example';
   const side = await openOperatorSide(settingsOf(storage));

@@ -25,8 +25,7 @@ describe.skipIf(isUnreachable)('a process whose roles lack rights', () => {
     roles = await createRoles(ownerUrl);
     releases.push(database.drop, roles.drop);
     const { service: requests, background } = roles.names;
-    // The situation after a release has added tables: the roles have no rights on these tables, and can't even read the
-    // schema's version.
+    // As after a release with new tables: the roles have no rights on them, and can't even read the schema's version.
     await asOwner(`revoke all on mikro_orm_migrations, signing_key from ${background};
       drop policy of_background on access_request;
       revoke insert on webhook_endpoint from ${requests}`);

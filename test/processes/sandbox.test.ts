@@ -38,8 +38,8 @@ for (const backend of backends) {
     });
 
     it('lets the integration test in docs/sandbox.md see every state', {
-      // Retries, because some states last only five seconds. If the disk blocks for this time, the program misses a
-      // state.
+      // Some states last only five seconds, so the program misses a state if the disk blocks. Then
+      // the test is repeated.
       retry: 2,
     }, async () => {
       const page = await readFile(new URL('../../docs/sandbox.md', import.meta.url), 'utf8');
@@ -47,7 +47,7 @@ for (const backend of backends) {
       const file = join(folder.path, 'sandbox.ts');
       await writeFile(file, program);
       const env = { PATH: process.env.PATH, URL: service.url, KEY: key };
-      // The second run starts with the data that the first run has left.
+      // The second run starts with the first run's data.
       for (let run = 0; run < (backend === embedded ? 2 : 1); run += 1) {
         const { stdout } = await promisify(execFile)(process.execPath, [file], { env });
         expect(stdout).toBe('all states are correct\n');

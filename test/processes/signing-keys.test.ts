@@ -73,7 +73,7 @@ await describeOnPostgres('a service', (createDatabase) => {
     },
   );
 
-  test('serves its key from the start, and a new key as soon as another process has rotated the key', async () => {
+  test('serves its key from the start, and a new key as soon as another process has rotated it', async () => {
     const { url: databaseUrl } = await createDatabase();
     const file = await writeKey();
     const env = { DATABASE_URL: databaseUrl, SIGNING_KEY_FILE: file };
@@ -184,8 +184,7 @@ await describeOnPostgres('a service', (createDatabase) => {
 });
 
 await describeOnPostgres('a private key', (createDatabase) => {
-  // Doesn't run on the embedded database: the debugger would interrupt a statement of PGlite, and the statement would
-  // never end.
+  // On the embedded database, the debugger would interrupt a statement of PGlite, which would never end.
   test.runIf(isFull).each([
     ['a JWK', JSON.stringify(fixedJwk)],
     ['PEM', pem],

@@ -38,7 +38,6 @@ describe.skipIf(redis === null || postgres.isUnreachable)('a start of the servic
   afterAll(() => release());
   afterEach(killLeftovers);
 
-  /** Returns the log lines with warnings and errors. */
   const complaints = (service: RunningService) =>
     service.output().match(/^\{"level":(40|50|60).*$/gm) ?? [];
 
@@ -87,7 +86,7 @@ describe.skipIf(redis === null || postgres.isUnreachable)('a start of the servic
   });
 
   it.runIf(isFull)(
-    'logs once, with the reason, that each process has its own rate limit if Redis is down',
+    'logs once that each process has its own rate limit if Redis is down, with the reason',
     async () => {
       const REDIS_URL = `redis://127.0.0.1:${await findFreePort()}`;
       const service = await startServiceProcess({ ...environment, REDIS_URL });

@@ -19,7 +19,7 @@ export interface Started {
   readonly client: HttpClient;
 }
 
-/** Creates data for several services that run one after another. Returns functions that read the data. */
+/** Data for several services that run one by one, and functions that read it. */
 export async function openWorld(opened: AsyncDisposableStack) {
   const { storage, release } = await quickest.open();
   opened.defer(release);
@@ -38,7 +38,7 @@ export async function openWorld(opened: AsyncDisposableStack) {
     companyId: company.id,
     companyKey,
 
-    /** Starts a process that logs which OpenTelemetry modules it loads. */
+    /** Logs which OpenTelemetry modules the process loads. */
     async start(environment: Record<string, string> = {}): Promise<Started> {
       const hooks = join(repository, 'test/gateway/tracing/report-modules.mjs');
       const service = await startServiceProcess(

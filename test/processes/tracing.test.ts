@@ -37,7 +37,7 @@ describe('with a collector', () => {
   const spansOf = (traceId: string | undefined) =>
     collector.spans.filter((span) => span.traceId === traceId);
 
-  /** Waits until all earlier spans have arrived. Spans are sent every five seconds, in the order of their ends. */
+  /** Spans are sent every five seconds, in the order of their ends. */
   async function untilSent(): Promise<void> {
     const { traceId, headers } = trace();
     await world.read(started, headers);

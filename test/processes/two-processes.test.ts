@@ -27,7 +27,7 @@ describe.skipIf(postgres.isUnreachable)(`two processes (${postgres.name})`, () =
       PUBLIC_URL: publicUrl,
       RATE_LIMIT_POINTS: '1000000',
     };
-    // Both processes start at the same time on an empty database. They must not both migrate it.
+    // Both processes start together on an empty database, and must not both migrate it.
     services.push(
       ...(await Promise.all([startServiceProcess(environment), startServiceProcess(environment)])),
     );
@@ -58,7 +58,7 @@ describe.skipIf(postgres.isUnreachable)(`two processes (${postgres.name})`, () =
     }
   }
 
-  it('create only one access request from 200 simultaneous calls: one gets 201, the others get 200 or 409', async () => {
+  it('create one access request from 200 simultaneous calls: one gets 201, the others get 200 or 409', async () => {
     const { company, key } = await side.fixtures.portfolio();
     const wishes = [
       ...grantable.map((scope) => [scope]),

@@ -52,7 +52,7 @@ describe.skipIf(!isPossible)(`several workers on ${postgres.name}`, () => {
     return service;
   }
 
-  /** Sends each request on a separate connection, so that all workers get some of them. */
+  /** Each request has its own connection, so that all workers get some of them. */
   async function ask(service: RunningService, count: number): Promise<number[]> {
     return Promise.all(
       Array.from({ length: count }, async () => {
@@ -122,7 +122,7 @@ describe.skipIf(!isPossible)(`several workers on ${postgres.name}`, () => {
       const text = await metrics.text();
       expect(text).toContain('process_resident_memory_bytes');
       expect(text).toMatch(/^service_processes\{version="[\d.]+"\} 1$/m);
-      // The counters still include the hanging worker: a counter that decreases would look like a restart.
+      // A counter that decreases would look like a restart, so the hanging worker still counts.
       expect(await healthChecks()).toBe(20);
       process.kill(hanging.pid, 'SIGCONT');
     });

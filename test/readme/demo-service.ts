@@ -14,13 +14,9 @@ if (!hasCurl) console.warn('SKIPPED: the commands of documents need curl, which 
 
 export interface DemoService extends AsyncDisposable {
   readonly url: string;
-  /** The environment of a shell that runs the printed commands. `KEY` and `COMPANY_KEY` contain the keys. */
+  /** A shell with this environment runs the printed commands. `KEY` and `COMPANY_KEY` contain the keys. */
   readonly environment: NodeJS.ProcessEnv;
-  /**
-   * Runs commands from the documents on this service's address, and returns their output.
-   *
-   * @throws if one of the commands fails
-   */
+  /** Runs commands from the documents on this service, and returns their output. Throws if one fails. */
   run(commands: string): Promise<string>;
 }
 

@@ -11,7 +11,7 @@ import {
   startDemoService,
 } from './demo-service.ts';
 
-/** Documents whose commands work with the demo that `npm start` runs. */
+/** The commands of these documents work with the demo that `npm start` runs. */
 const demoDocuments = [
   // The first, because it approves a request without a version. The next document changes the request.
   'limit-access',
@@ -30,7 +30,7 @@ const demoDocuments = [
   'sandbox',
 ];
 
-/** Makes curl fail if the service returns an error. Skips streams, because they don't end. */
+/** Makes curl fail if the service returns an error. Streams don't end, so they are skipped. */
 const strict = `
   set -e
   curl() {
@@ -71,7 +71,7 @@ describe.skipIf(!hasCurl)('the commands in the documents', () => {
     const commands = samples.filter(({ language, mark }) => language === 'sh' && mark === null);
     expect(commands.length).toBeGreaterThan(0);
     for (const { code } of commands) {
-      // Removes exports, because the environment already contains these variables.
+      // The environment already contains the exported variables.
       let text = code.replaceAll(/^export .*\n/gm, '');
       for (const [example, value] of Object.entries(examples)) {
         text = text.replaceAll(example, value);

@@ -16,7 +16,7 @@ interface Step {
   readonly output: string;
 }
 
-/** Returns the commands in the console blocks, each with the output that follows it. */
+/** The commands in the console blocks, each with the output that follows it. */
 async function readSteps(): Promise<Step[]> {
   const pages = ['README.md', 'docs/quick-start.md'].map((path) =>
     readFile(join(repository, path), 'utf8'),
@@ -34,10 +34,7 @@ async function readSteps(): Promise<Step[]> {
   );
 }
 
-/**
- * Removes everything that differs between runs: IDs, times, secrets, versions, the month's amounts, and the heartbeats
- * of a slow run.
- */
+/** Removes everything that differs between runs: IDs, times, secrets, versions, the month's amounts, and heartbeats. */
 function timeless(text: string): string {
   return text
     .replaceAll(/^: heartbeat\n\n/gm, '')
@@ -86,11 +83,11 @@ describe.skipIf(!hasCurl)('the sample of the README and the quick start', () => 
   });
 
   interface Stream {
-    /** Returns everything that the command prints until the end of the next event, and then ends the command. */
+    /** Returns the output until the end of the next event, and then ends the command. */
     event(): Promise<string>;
   }
 
-  /** Starts a command that doesn't stop printing. Resolves when it has printed something. */
+  /** Resolves when the command has printed something. */
   async function openStream(command: string, env: NodeJS.ProcessEnv): Promise<Stream> {
     const child = spawn('sh', ['-c', `exec ${command}`], { cwd: repository, env });
     let printed = '';

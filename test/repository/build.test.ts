@@ -18,7 +18,7 @@ import { isFull } from '../support/property-runs.ts';
 const repository = resolve(import.meta.dirname, '../..');
 const node = promisify(execFile).bind(null, process.execPath);
 
-/** Returns the path of an older Node on this machine, or null if none is installed. */
+/** Returns null if no older Node is installed. */
 function findOlderNode(): string | null {
   const folders = (process.env.PATH ?? '')
     .split(delimiter)
@@ -130,8 +130,7 @@ describe('the published package', () => {
       const serve = [olderNode ?? '', launcher, 'serve'] as const;
       const dataDir = await createMigratedDataDir();
       const service = await startServiceProcess({ DATA_DIR: dataDir.path }, serve);
-      // On a busy machine, the embedded database may exceed the time limit of the readiness check, so this checks
-      // again.
+      // On a busy machine, the embedded database may exceed the time limit of the readiness check.
       await expect.poll(async () => (await fetch(`${service.url}/readyz`)).status).toBe(200);
       expect(await service.stop()).toEqual({ code: 0, signal: null });
       expect(await startProcess({ PORT: 'eighty' }, serve).exited).toEqual({

@@ -21,7 +21,7 @@ let folder: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'compare-node-'));
   for (const [name] of versions) writeArchive(`${name}.tgz`, 'package/bin/node', `Node ${name}`);
-  // A replacement for npm. Its registry contains every package, with the digest in the lock file.
+  // Replaces npm. Its registry contains every package, with the digest in the lock file.
   const npm = `#!/usr/bin/env node
     const { copyFileSync, readFileSync } = require('node:fs');
     const [command, what, , , destination] = process.argv.slice(2);
@@ -44,7 +44,7 @@ function writeArchive(archive: string, path: string, text: string) {
   return readFileSync(join(folder, archive));
 }
 
-/** Starts a mirror of the Node project's archives. `texts` contains the content of each package's archive. */
+/** Mirrors the Node project's archives. `texts` contains the content of each package's archive. */
 async function startMirror(texts: Record<string, string> = {}, damaged = '') {
   const files = new Map<string, Buffer | string>();
   for (const [name, version] of versions) {

@@ -14,7 +14,7 @@ const openApiFiles = ['investor.openapi.json', 'company.openapi.json'] as const;
 
 const run = promisify(execFile);
 
-/** The tag of the last release. Null before the first release, or if the clone has no tags. */
+/** Null before the first release, or if the clone has no tags. */
 const released = await run('git', ['tag', '--list', 'v*', '--sort=-version:refname'], { cwd: root })
   .then(({ stdout }) => stdout.split('\n')[0] || null)
   .catch(() => null);
@@ -129,9 +129,7 @@ describe('the comparison of the GraphQL schema', () => {
   });
 });
 
-/**
- * Returns the breaks that the changelog lists. Each has a separate line: "- **Breaking**: `GET /v1/reports` is gone".
- */
+/** Each break has a separate line in the changelog: "- **Breaking**: `GET /v1/reports` is gone". */
 function namedBreaks(text: string, released: string): string[] {
   const unreleased = text.slice(text.indexOf('## [Unreleased]'), text.indexOf(`## [${released}]`));
   const lines = unreleased.split('\n').filter((line) => line.startsWith('- **Breaking**'));
@@ -187,10 +185,7 @@ async function documentBreaks(before: string, after: string): Promise<string[]> 
     .toSorted();
 }
 
-/**
- * True if the only change is a new value in a list that also allows any other text. docs/changes.md permits this
- * change.
- */
+/** True if the only change is a new value in an open list. docs/changes.md permits this change. */
 function growsOpenList(document: Json, { verdicts, base }: Change): boolean {
   const list = tokensOf(base?.pointer ?? '');
   if (list.at(-3) !== 'anyOf') return false;
@@ -210,7 +205,10 @@ const tokensOf = (pointer: string) =>
 const valueAt = (document: Json, tokens: readonly string[]): Json =>
   tokens.reduce((value, token) => value?.[token], document);
 
-/** `#/paths/~1v1~1companies/get/responses/200/content/application~1json/schema/properties/data` → `GET /v1/companies 200.data`. */
+/**
+ * `#/paths/~1v1~1companies/get/responses/200/content/application~1json/schema/properties/data` →
+ * `GET /v1/companies 200.data`.
+ */
 function placeOf(pointer: string, document: Json): string {
   const [, path = '', method, ...within] = tokensOf(pointer);
   if (method === undefined) return path;

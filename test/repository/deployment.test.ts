@@ -48,7 +48,7 @@ test.skipIf(!mayDropRoot || !isFull)(
   },
 );
 
-describe('compose.yaml', () => {
+describe('the file compose.yaml', () => {
   interface Service {
     readonly image: string;
     readonly build?: { readonly context: string; readonly dockerfile: string };

@@ -26,10 +26,7 @@ test('docs/configuration.md lists every variable once, with its default', async 
   }
 });
 
-/**
- * Names in capital letters that aren't settings of the service: for tests, for Node, for other programs, or values in
- * GraphQL.
- */
+/** Names in capital letters that belong to tests, to Node, to other programs or to GraphQL. */
 const others = new Set([
   'TEST_DATABASE_URL',
   'TEST_REDIS_URL',
@@ -42,7 +39,7 @@ const others = new Set([
   'NODE_EXTRA_CA_CERTS',
   'COMPANY_KEY',
   'DATA_KEY',
-  // The OpenTelemetry library reads these variables.
+  // For the OpenTelemetry library.
   'OTEL_RESOURCE_ATTRIBUTES',
   'OTEL_EXPORTER_OTLP_HEADERS',
   'OTEL_SERVICE_NAME',
@@ -80,7 +77,7 @@ test('the documents and --help mention only existing variables', async () => {
   expect(unknown).toEqual([]);
 });
 
-/** Returns the anchors that GitHub creates for the headings of a document. */
+/** Returns the anchors that GitHub creates for the headings. */
 function anchorsOf(text: string): string[] {
   return [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
     heading

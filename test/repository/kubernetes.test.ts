@@ -31,15 +31,12 @@ async function load(): Promise<Manifest[]> {
 
 const manifests = await load();
 
-/**
- * Only these manifests can be checked against the Kubernetes API's schema, which doesn't contain the resources that
- * operators define.
- */
+/** The Kubernetes API's schema doesn't contain the resources that operators define, so only these can be checked. */
 const ofTheApi = manifests.filter(({ apiVersion }) => !apiVersion.startsWith('postgresql.cnpg.io'));
 const find = (kind: string) =>
   manifests.find((each) => each.kind === kind) as never as Record<string, never>;
 
-describe('deploy/kubernetes', () => {
+describe('the folder deploy/kubernetes', () => {
   it.each(ofTheApi)(
     'is valid for the Kubernetes API’s schema: $kind $metadata.name',
     async (manifest) => {
@@ -51,7 +48,7 @@ describe('deploy/kubernetes', () => {
     },
   );
 
-  it('has no field that the Kubernetes API doesn’t know', async () => {
+  it('has only fields that the Kubernetes API knows', async () => {
     const place = await mkdtemp(join(tmpdir(), 'kubernetes-'));
     await symlink(join(repository, 'node_modules'), join(place, 'node_modules'));
     await writeFile(join(place, 'package.json'), '{ "type": "module" }');
@@ -158,7 +155,7 @@ describe('deploy/kubernetes', () => {
 });
 
 /** docs/production.md explains what fails without each of these settings. */
-describe('deploy/patroni.yml', () => {
+describe('the file deploy/patroni.yml', () => {
   it('has the settings that prevent lost changes and stale reads in a failover', async () => {
     const {
       bootstrap,
@@ -188,7 +185,7 @@ describe('deploy/patroni.yml', () => {
     // Connections from the network need TLS and a password.
     for (const rule of server.pg_hba)
       expect(rule).toMatch(/^local all postgres peer$|^hostssl .* scram-sha-256$/);
-    // Otherwise, a primary that can't reach etcd may continue as primary after another server has taken over.
+    // Otherwise, a primary that can't reach etcd may continue after another server has taken over.
     expect(wait + 2 * patience).toBeLessThanOrEqual(ttl);
     // The watchdog resets the machine when half of the time-to-live is over.
     expect(wait + patience).toBeLessThan(Math.floor(ttl / 2));

@@ -35,7 +35,7 @@ const documented = new Map(
   ),
 );
 
-/** Returns the metric of a time series. A histogram has several series, whose names end with a suffix. */
+/** A histogram has several series, whose names end with a suffix. */
 const metricOf = (series: string) => series.replace(/_(bucket|sum|count)$/, '');
 
 describe('the metrics of the service', () => {
@@ -67,7 +67,7 @@ describe('the metrics of the service', () => {
     await dataDir.remove();
   });
 
-  /** True if the time series exists. Prometheus itself creates the series `up`. */
+  /** Prometheus itself creates the series `up`. */
   const exists = (series: string) =>
     series === 'up' || types.has(series) || types.has(metricOf(series));
 

@@ -11,7 +11,7 @@ import { olderNode } from '../package/older-node.ts';
 
 const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'));
 
-/** Runs the script as npm does. It uses the first `node` in PATH. */
+/** Runs the script as npm does, with the first `node` in PATH. */
 function prepare(environment: Readonly<Record<string, string>>) {
   const { status, stdout, stderr } = spawnSync('/bin/sh', ['-c', scripts.prepare], {
     env: environment,

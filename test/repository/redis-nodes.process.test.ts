@@ -17,7 +17,7 @@ const isInstalled = await run('redis-server', ['--version']).then(
   () => true,
   () => false,
 );
-/** True if the machine has several loopback addresses. Each pod needs its own address, because all use Redis's port. */
+/** All pods use Redis's port, so each needs its own loopback address. */
 const hasAddresses = await new Promise<boolean>((done) => {
   const server = createServer().listen(6379, '127.77.0.1');
   server.once('listening', () => server.close(() => done(true)));
@@ -31,7 +31,7 @@ if (!canRun)
       : 'SKIPPED: redis-server is not installed',
   );
 
-/** Reads the start commands of the containers in deploy/kubernetes/redis.yaml. */
+/** The start commands of the containers in deploy/kubernetes/redis.yaml. */
 async function readContainers(): Promise<{ args: string[]; joining: string }> {
   const documents = parseAllDocuments(await readFile(manifest, 'utf8'));
   const { spec } = documents
@@ -105,7 +105,7 @@ async function createPods(namespace = 'portfolio') {
         names,
         pods.map((pod, index) => `${addressOf(subnet, index)} ${pod}.redis\n`).join(''),
       ),
-    /** Returns what each node knows: the number of served slots, and the addresses of the nodes. */
+    /** Returns each node's number of served slots and its addresses of the nodes. */
     look: (subnet: number) =>
       Promise.all(
         pods.map(async (_, index) => {
@@ -120,8 +120,8 @@ async function createPods(namespace = 'portfolio') {
   };
 }
 
-describe.skipIf(!canRun)('deploy/kubernetes/redis.yaml', () => {
-  it('creates a cluster of three nodes, which find each other again after all of them get new addresses', async () => {
+describe.skipIf(!canRun)('the file deploy/kubernetes/redis.yaml', () => {
+  it('creates a cluster of three nodes, which find each other again after all get new addresses', async () => {
     const cluster = await createPods();
     const addressesIn = (subnet: number) =>
       pods.map((_, index) => cluster.addressOf(subnet, index));
@@ -153,7 +153,7 @@ describe.skipIf(!canRun)('deploy/kubernetes/redis.yaml', () => {
     await untilWhole(2);
   });
 
-  it('doesn’t accept a node of another cluster that now has an old address', async () => {
+  it('rejects a node of another cluster that now has an old address', async () => {
     const cluster = await createPods();
     const stranger = await createPods('elsewhere');
     await cluster.start(3);

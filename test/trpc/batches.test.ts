@@ -4,7 +4,7 @@ import { outcomesOf, refusedAs, serveTrpc } from './support.ts';
 
 const { service, client } = await serveTrpc();
 
-/** Creates a key that has all its points, and a function that returns how many points a request has cost. */
+/** A key that has all its points, and a function that returns the cost of a request. */
 async function withBudget() {
   const { investor, company } = await service.fixtures.readablePortfolio();
   let left = 1000;
@@ -21,7 +21,7 @@ async function withBudget() {
 }
 
 describe('a batch', () => {
-  it('returns the result of each call separately, in order, with 207 if the statuses differ', async () => {
+  it('returns each call’s result separately, in order, with 207 if the statuses differ', async () => {
     const { key, company } = await withBudget();
     const companyId = company.id;
     const answer = await client.batch(
@@ -60,7 +60,7 @@ describe('a batch', () => {
     expect(refusedAs(await client.batch(key, good))).toEqual([200, 'ok']);
   });
 
-  it('may contain queries and mutations with POST, but with GET mutations are refused', async () => {
+  it('may contain queries and mutations with POST, but no mutations with GET', async () => {
     const { key, company } = await service.fixtures.portfolio();
     const wanted = { companyId: company.id, scopes: ['metrics:read'] };
     const path = '/trpc/companies.list,accessRequests.create?batch=1';
@@ -138,7 +138,7 @@ describe('a batch that is too large', () => {
     expect(list.body.result.data.items, 'nothing but the fixture’s own').toHaveLength(1);
   });
 
-  it('is also refused if all its procedure names are empty, but only after the check of the key', async () => {
+  it('is refused even if all its procedure names are empty, but only after the check of the key', async () => {
     const { key, costOf } = await withBudget();
     const path = `/trpc/${','.repeat(5000)}?batch=1`;
     const answer = await client.send('GET', path, { key });

@@ -30,7 +30,7 @@ interface Sent {
   readonly size: number;
 }
 
-/** Creates a client, and records its HTTP requests. */
+/** Records the HTTP requests of a client. */
 function connect(options: Partial<PortfolioAccessClientOptions> = {}) {
   const sent: Sent[] = [];
   const client = createPortfolioAccessClient({
@@ -206,7 +206,7 @@ describe('an error that the client throws', () => {
     expect(await Promise.all(both.map(codeOf))).toEqual(['invalid_api_key', 'invalid_api_key']);
 
     const { key } = await service.fixtures.portfolio({ rateLimit: 1 });
-    // Retries are off, because otherwise the client would wait for the next window, as it should.
+    // With retries, the client would wait for the next window, as it should.
     const limited = connect({ apiKey: key, retries: 0 }).client;
     const three = Array.from({ length: 3 }, () => codeOf(limited.companies.list.query()));
     expect(await Promise.all(three)).toEqual(Array(3).fill('rate_limit_exceeded'));

@@ -24,8 +24,8 @@ import {
 const { source, verification } = metricResource.shape;
 
 /**
- * The published type of each resource, written by hand: types that are inferred from the resources would need zod.
- * A nested object with comments has a name. In an unnamed type, editors show its comments as text of the outer type,
+ * These types are written by hand, because inferred types would need zod. A nested object with
+ * comments has a name, because editors show an unnamed type's comments as text of the outer type,
  * and cut the text off.
  */
 const types: [place: string, resource: z.ZodObject][] = [

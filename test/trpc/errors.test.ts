@@ -20,7 +20,7 @@ describe('the table of error codes', () => {
 });
 
 describe('a refusal', () => {
-  it('has the form of a tRPC error for a wrong credential, and is returned before the input is read', async () => {
+  it('has the form of a tRPC error for a wrong credential, and comes before the input is read', async () => {
     for (const [as, code] of [
       [null, 'missing_api_key'],
       ['nonsense', 'invalid_api_key'],
@@ -85,7 +85,7 @@ describe('a refusal', () => {
     );
   });
 
-  it('is returned for every mutation with GET or HEAD, and the mutation doesn’t run', async () => {
+  it('is the answer to every mutation with GET or HEAD, and the mutation doesn’t run', async () => {
     const { key, company } = await service.fixtures.portfolio();
     const wanted = { companyId: company.id, scopes: ['metrics:read'] };
     const single = getPath('accessRequests.create', wanted);
@@ -101,7 +101,7 @@ describe('a refusal', () => {
     expect(list.body.result.data.items).toEqual([]);
   });
 
-  it('has the code of the problem for a body: media type, syntax or size', async () => {
+  it('has the code of the body’s problem: media type, syntax or size', async () => {
     const { key } = await service.fixtures.portfolio();
     const post = (name: string, type: string | null, raw: string | Buffer) =>
       client.send('POST', `/trpc/${name}`, {
@@ -128,7 +128,7 @@ describe('a refusal', () => {
     }
   });
 
-  it('is a single error for a request for a stream, in the form that tRPC’s link reads', async () => {
+  it('is a single error for a stream, in the form that tRPC’s link reads', async () => {
     const { key } = await service.fixtures.portfolio();
     for (const headers of [
       { 'trpc-accept': 'application/jsonl' },
@@ -149,7 +149,7 @@ describe('a refusal', () => {
     }
   });
 
-  it('isn’t returned for a query with HEAD, which gets the same headers as with GET', async () => {
+  it('isn’t the answer to a query with HEAD, which gets the same headers as with GET', async () => {
     const { key, company } = await service.fixtures.readablePortfolio();
     const path = getPath('metrics.latest', { companyId: company.id });
     const get = await client.send('GET', path, { key });

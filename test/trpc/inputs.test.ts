@@ -7,7 +7,7 @@ const { service, client } = await serveTrpc({
 });
 const made = await service.fixtures.readablePortfolio();
 
-/** Sends a query in every possible way, expects the same outcome from each way, and returns this outcome. */
+/** Sends a query in every possible way, and expects the same outcome from each. */
 async function query(name: string, input?: unknown): Promise<unknown> {
   const { key } = made;
   const list = `/trpc/${name}?batch=1`;
@@ -77,7 +77,7 @@ describe('the input', () => {
     expect(await query('metrics.latest', input)).toEqual([200, 'ok']);
   });
 
-  it('is refused if it is invalid, and the error contains the parameter’s name in the spelling of tRPC', async () => {
+  it('is refused if it is invalid, and the error spells the parameter’s name as tRPC does', async () => {
     const { body } = await client.ask(made.key, 'metrics.latest', { companyId: 7 });
     expect(body.error.message).toContain('companyId');
     const nested = await client.ask(made.key, 'accessRequests.create', {

@@ -9,7 +9,7 @@ import {
 import { closedAfterAll } from '../support/closed.ts';
 import { startService } from '../support/service.ts';
 
-/** The errors that the next calls throw, in this order. */
+/** The next calls throw these errors, in this order. */
 const refusals: AccessError[] = [];
 let calls = 0;
 
@@ -131,7 +131,7 @@ describe('a temporarily refused call', () => {
     expect(delay).toBeLessThanOrEqual(3_960_000);
   });
 
-  it('isn’t retried if the listener throws an error, and fails with this error', async () => {
+  it('isn’t retried if the listener throws, and fails with the listener’s error', async () => {
     const { client } = await connect({
       onRetry() {
         throw new Error('no time');

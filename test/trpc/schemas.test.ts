@@ -8,7 +8,7 @@ const procedures = Object.entries(
   appRouter._def.procedures as unknown as Record<string, AnyTRPCProcedure>,
 );
 
-/** Returns the input schemas of a procedure. API panels and tools for OpenAPI also read them from there. */
+/** API panels and tools for OpenAPI read the schemas from the same place. */
 const schemasOf = (procedure: AnyTRPCProcedure) =>
   (procedure._def as unknown as { inputs: readonly z.ZodType[] }).inputs;
 

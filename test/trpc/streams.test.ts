@@ -22,11 +22,11 @@ const secret = 'password authentication failed at db-7.internal';
 
 const agent = new http.Agent();
 
-/** Functions that let calls of listPortfolio continue. The calls wait while `isHolding` is true. */
+/** Lets calls of listPortfolio continue. The calls wait while `isHolding` is true. */
 let held: (() => void)[] = [];
 let isHolding = false;
 let broken: Partial<InvestorUseCases> = {};
-/** A promise that must resolve before access records are committed. */
+/** Access records are committed only after this promise. */
 let recordsWait: Promise<void> | undefined;
 
 const { service } = await serveTrpc({
@@ -63,7 +63,7 @@ function letGo(): void {
   for (const go of held.splice(0)) go();
 }
 
-/** Sends a batch, and requests that each answer is sent as soon as it is ready. */
+/** Requests that each answer is sent as soon as it is ready. */
 function stream(
   names: readonly (Procedures | string)[],
   {
@@ -268,8 +268,7 @@ describe('the cost of a stream', () => {
 });
 
 describe('streams of one credential', () => {
-  // Sets the measured delay of the event loop to 0. On a busy machine, the service would refuse further streams as
-  // overloaded.
+  // On a busy machine, the service would refuse further streams as overloaded, so the measured delay is set to 0.
   beforeEach(() => {
     const lag = vi.spyOn(EventLoopLag.prototype, 'milliseconds', 'get').mockReturnValue(0);
     onTestFinished(() => lag.mockRestore());

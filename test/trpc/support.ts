@@ -10,17 +10,17 @@ import {
 } from '../support/http-client.ts';
 import { publicUrl, type ServiceOptions, startService } from '../support/service.ts';
 
-/** Sends plain HTTP requests to the tRPC endpoint, without tRPC's client. */
+/** Sends plain HTTP requests, without tRPC's client. */
 export interface TrpcClient {
   ask(key: string | null, name: string, input?: unknown): Promise<Answer>;
   /** Sends several calls in one POST. */
   batch(key: string | null, ...calls: readonly (readonly [string, unknown?])[]): Promise<Answer>;
-  /** Sends any HTTP request, and checks the answer against the common rules. */
+  /** Checks the answer of any HTTP request against the common rules. */
   send(method: string, path: string, ask?: CallOptions): Promise<Answer>;
   close(): void;
 }
 
-/** Checks every answer against the common rules before a test sees it. */
+/** Checks every answer against the common rules before a test gets it. */
 export function createTrpcClient(url: string, publishedUrl = publicUrl): TrpcClient {
   const http = createHttpClient(url);
   const call: TrpcClient['send'] = async (...asked) => {
@@ -56,7 +56,7 @@ export const getPath = (name: string, input?: unknown): string =>
 
 const isStream = ({ headers }: Answer) => headers['content-type'] === 'application/jsonl';
 
-/** Returns the answer to each call in a stream. The stream has the line format that httpBatchStreamLink reads. */
+/** The stream has the line format that httpBatchStreamLink reads. */
 export function readStream(text: string): Json[] {
   const [head, ...chunks] = text
     .trimEnd()
@@ -87,7 +87,7 @@ export function refusedAs(answer: Answer): [number, ...(RefusalCode | 'ok')[]] {
   return [answer.status, ...outcomesOf(answer)];
 }
 
-/** tRPC's number for each kind of error, by status. They come from the table of error codes at trpc.io/docs/rpc. */
+/** tRPC's number for each kind of error, by status, from the table at trpc.io/docs/rpc. */
 const numbers: Readonly<Record<number, number>> = {
   400: -32600,
   401: -32001,
@@ -104,7 +104,6 @@ const numbers: Readonly<Record<number, number>> = {
   503: -32603,
 };
 
-/** Checks the rules that every answer must follow. */
 function checkRules(answer: Answer, publishedUrl: string): void {
   const { method, path, status, headers, text, body } = answer;
   const where = `${method} ${path.slice(0, 100)} → ${status} ${text.slice(0, 300)}`;
@@ -123,7 +122,7 @@ function checkRules(answer: Answer, publishedUrl: string): void {
   const statuses = new Set(
     [body].flat().map((one) => checkCall(one, requestId, where, publishedUrl)),
   );
-  // A stream always has the status 200, because it begins before any of its calls has a result.
+  // A stream begins before any of its calls has a result, so its status is always 200.
   if (isStream(answer)) assert.equal(status, 200, where);
   else assert.equal(status, statuses.size === 1 ? [...statuses][0] : 207, where);
 }

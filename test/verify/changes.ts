@@ -17,7 +17,7 @@ const isDifferent =
 const instant = fc
   .date({ min: new Date('1900-01-01'), max: new Date('2100-01-01'), noInvalidDate: true })
   .map((date) => date.toISOString());
-// Texts that include letters with several forms, quotes, control characters and half surrogate pairs.
+// Includes letters with several forms, quotes, control characters and half surrogate pairs.
 const text = fc.oneof(
   fc.string({ unit: 'grapheme', minLength: 1, maxLength: 30 }),
   fc.string({ unit: 'binary', minLength: 1, maxLength: 30 }),
@@ -53,7 +53,7 @@ export const arbitraryPayload: fc.Arbitrary<ValuePayload> = fc.record(
   { noNullPrototype: true },
 );
 
-/** Returns different forms of a text that a careless comparison would treat as equal. */
+/** A careless comparison would treat these forms of a text as equal. */
 const otherForms = (value: string): string[] => {
   const date = /^\d{4}-\d{2}-\d{2}T/.test(value) ? new Date(value) : undefined;
   const inZone = (minutes: number, zone: string) =>
@@ -127,7 +127,7 @@ export function changedField(payload: ValuePayload, isCamel: boolean): fc.Arbitr
     [['currency'], payload.currency ?? ''],
   ];
   const required = texts.slice(0, 7);
-  // A currency of null can't be removed, because REST omits it anyway.
+  // REST omits a currency of null anyway, so it can't be removed.
   const removable =
     payload.currency === null ? required : [...required, texts[9] as (typeof texts)[9]];
   const number = Number(payload.raw_value);
@@ -166,7 +166,7 @@ export function changedSignature(payload: ValuePayload): fc.Arbitrary<string> {
     .shuffledSubarray(entries, { minLength: entries.length })
     .map((members) => JSON.stringify(Object.fromEntries(members)))
     .filter(isDifferent(JSON.stringify(payload)));
-  // Signs a variant only if it is drawn, because signing all variants takes long.
+  // Signing all variants takes long, so a variant is signed only when it is drawn.
   const signed = (by: SigningKey, changed: object = payload) =>
     fc.constant(null).map(() => signMetric(changed, by));
   return fc.oneof(
@@ -180,7 +180,7 @@ export function changedSignature(payload: ValuePayload): fc.Arbitrary<string> {
     // A signature by another key that has the example key's ID.
     signed({ ...strangeKey, kid: exampleKey.kid }),
     signed(strangeKey),
-    // The payload with its members in another order, once with the old signature and once with a new one.
+    // The payload's members in another order, with the old signature and with a new one.
     reordered.map((text) => `${head}.${Buffer.from(text).toString('base64url')}.${tail}`),
     reordered.map((text) => signTexts(headerOf('metric+jws', exampleKey), text, exampleKey)),
     // Valid signatures of the key, but for another value, company or revision.

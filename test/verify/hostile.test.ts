@@ -22,15 +22,13 @@ const verify = (signature: unknown, jwks: unknown = jwksOf(key)) =>
   verifyMetric(restMetric(samplePayload, signature as string), { jwks: jwks as never });
 const withHeader = (text: string) => signTexts(text, payload, key);
 
-/** Returns a JWS whose signature is an HMAC. A careless verifier may use the public key as the secret of the HMAC. */
+/** A careless verifier may use the public key as the secret of this HMAC. */
 function hmac(secret: string | Uint8Array): string {
   const input = `${encode(JSON.stringify({ alg: 'HS256', kid: key.kid, typ: 'metric+jws' }))}.${body}`;
   return `${input}.${encode(createHmac('sha256', secret).update(input).digest())}`;
 }
 
-/**
- * Changes the unused bits in the last base64 character. Some decoders ignore these bits, so the bytes stay the same.
- */
+/** Some decoders ignore the unused bits in the last base64 character, so the bytes stay the same. */
 function withSpareBits(part: string): string {
   const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
   return part.slice(0, -1) + alphabet[alphabet.indexOf(part.at(-1) ?? '') + 1];
@@ -119,7 +117,7 @@ describe('a signature', () => {
     expect(await verify(jws)).toMatchObject({ valid: false, reason: 'bad_signature' });
   });
 
-  it('is refused if its number S isn’t reduced, although the signature equation is fulfilled', async () => {
+  it('is refused if its number S isn’t reduced, although it fulfils the signature equation', async () => {
     const order = 2n ** 252n + 27742317777372353535851937790883648493n;
     const bytes = Buffer.from(tail, 'base64url');
     const s = BigInt(`0x${Buffer.from(bytes.subarray(32)).reverse().toString('hex')}`) + order;

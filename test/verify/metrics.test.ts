@@ -102,7 +102,7 @@ describe('a signed metric', () => {
     });
   });
 
-  it('is verified without raw_value_text, but only with the precision of a double, and the result has exact: false', async () => {
+  it('is verified without raw_value_text, but only with the precision of a double and exact: false', async () => {
     const payload = { ...samplePayload, raw_value: '0.100000000001' };
     const { raw_value_text, ...metric } = restMetric(payload, signMetric(payload, exampleKey));
     expect(await verify(metric)).toMatchObject({ valid: true, exact: false, payload });
@@ -171,7 +171,7 @@ describe('a metric that differs from its signed payload', () => {
     ['signed_at', { signed_at: '2026-11-01T04:00:01.251Z' }],
     ['revision', { verification: { ...metric.verification, revision: 2 } }],
     ['signedAt', { verification: { ...metric.verification, signedAt: metric.as_of } }],
-    // Adds a field's other spelling with another value. A caller that reads it must not get an unchecked value.
+    // A caller that reads the field's other spelling must not get an unchecked value.
     ['companyId', { companyId: 'co_lumen' }],
     ['rawValue', { rawValue: '1' }],
     ['asOf', { asOf: '2026-10-31T00:00:00.000Z' }],

@@ -1,10 +1,9 @@
-/** Returns a whole number from 0 up to, but not including, the bound. It decides how the JSON is written. */
+/** Returns a whole number below the bound, which decides how the JSON is written. */
 export type Choose = (bound: number) => number;
 
 /**
- * Writes a value as another JSON library might: with members in another order, spaces, escaped characters or a
- * different notation of numbers.
- * Stores numbers as doubles, as most libraries do.
+ * Writes a value as another JSON library might: with members in another order, spaces, escapes or
+ * other notations of numbers. Stores numbers as doubles, as most libraries do.
  */
 export function writeJson(value: unknown, choose: Choose): string {
   const space = () => ['', ' ', '\n', '\t  '][choose(4)];
@@ -37,7 +36,7 @@ function writeText(text: string, choose: Choose): string {
 
 function writeNumber(number: number, choose: Choose): string {
   const shortest = `${number}`;
-  // Seventeen digits distinguish each double from all other doubles.
+  // Seventeen digits distinguish each double from all others.
   const exponential = number.toExponential(16);
   const trailing = /^-?\d+$/.test(shortest) ? `${shortest}.0` : shortest;
   return [shortest, exponential, exponential.toUpperCase(), trailing][choose(4)] ?? shortest;

@@ -24,7 +24,7 @@ import {
   signTexts,
 } from './signing.ts';
 
-/** Checks the examples in docs/verification.md with every method that the page describes. */
+/** Every method that the page describes checks its examples. */
 
 const hasOpenssl = spawnSync('openssl', ['version'], { encoding: 'utf8' }).stdout?.startsWith(
   'OpenSSL 3',
@@ -44,7 +44,7 @@ beforeAll(async () => {
   texts = await blocksOf('text');
 });
 
-it('the key set in the page is the one in RFC 8037, and the page’s metric and receipts are verified', async () => {
+it('the key set in the page is that of RFC 8037, and the page’s metric and receipts are verified', async () => {
   expect(jwks).toEqual(jwksOf(exampleKey));
   expect(await verifyMetric(metric, { jwks })).toMatchObject({ valid: true, exact: true });
   expect(await verifyReceipts(list.data, { jwks, head: list.head })).toMatchObject({

@@ -25,7 +25,7 @@ export interface Told {
   readonly output: string;
 }
 
-/** Writes the page's Python script and a key set to a folder. Returns a function that verifies one answer per call. */
+/** Writes the page's script and a key set to a folder. The returned function verifies one answer per call. */
 export async function createPythonVerifier(
   jwks: object,
 ): Promise<(answer: string) => Promise<Told>> {

@@ -9,7 +9,7 @@ import { exampleKey, jwksOf, signMetric } from './signing.ts';
 
 const jwks = jwksOf(exampleKey);
 
-/** Writes an answer as the service does: the JSON number contains every digit of the amount. */
+/** Writes every digit of the amount into the JSON number, as the service does. */
 function answerOf(payload: ValuePayload, signature: string, isCamel: boolean): string {
   const metric = isCamel ? camelMetric(payload, signature) : restMetric(payload, signature);
   const { signed_at, revision } = payload;
@@ -32,7 +32,7 @@ const metricCase = fc.tuple(arbitraryPayload, fc.boolean()).chain(([payload, isC
   }),
 );
 
-test('any change of signed content is refused, but the same content in a different notation is accepted', async () => {
+test('any change of signed content is refused, but the same content in another notation is accepted', async () => {
   await fc.assert(
     fc.asyncProperty(metricCase, async (given) => {
       const { payload, isCamel, change, choices, signature, isSignatureChanged } = given;

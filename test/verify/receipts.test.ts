@@ -51,7 +51,7 @@ describe('the receipts of an access request', () => {
     expect(await verifyReceipt(signed, { jwks })).toMatchObject({ reason: 'malformed_payload' });
   });
 
-  it('are verified even if the newest receipts are missing, because only a signed head can prove that', async () => {
+  it('are verified even if the newest receipts are missing, because only a signed head can prove a loss', async () => {
     expect(await verify(items.slice(0, 1))).toMatchObject({ valid: true });
   });
 

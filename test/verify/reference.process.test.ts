@@ -7,7 +7,7 @@ import { startService, type TestService } from '../support/service.ts';
 import { createPythonVerifier, hasCryptography } from './page.ts';
 import { exampleKey, jwksOf, publicJwk } from './signing.ts';
 
-/** Checks the examples in the API reference, because readers can verify them by hand as the reference explains. */
+/** Readers can verify the examples by hand, as the reference explains. */
 
 let service: TestService;
 let example: Json;

@@ -42,7 +42,7 @@ export function restMetric(payload: MetricPayload, signature: string) {
   };
 }
 
-/** Returns a metric with the field names in GraphQL and tRPC. */
+/** With the field names in GraphQL and tRPC. */
 export function camelMetric(payload: MetricPayload, signature: string) {
   const { system, method, last_synced } = payload.source;
   return {
@@ -85,7 +85,7 @@ const sampleReceipt: ReceiptPayload = {
   reason: null,
 };
 
-/** The receipts of an access request that was created, partly approved, and revoked. */
+/** The access request was created, partly approved, and revoked. */
 export const sampleReceipts: readonly [ReceiptPayload, ReceiptPayload, ReceiptPayload] = [
   sampleReceipt,
   {
@@ -116,7 +116,7 @@ export const sampleReceipts: readonly [ReceiptPayload, ReceiptPayload, ReceiptPa
   },
 ];
 
-/** The approval of the first sample with terms, by two people. The members have the order of the signed text. */
+/** The approval of the first sample by two people, with terms. The members have the signed order. */
 export const receiptWithTerms = {
   v: 3,
   receipt_id: 'rcpt_2',

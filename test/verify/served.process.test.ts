@@ -12,10 +12,7 @@ import { openStream } from '../support/event-stream.ts';
 import { killLeftovers, type RunningService, startServiceProcess } from '../support/processes.ts';
 import { createPythonVerifier, hasCryptography, type Told } from './page.ts';
 
-/**
- * Verifies everything that the demo serves and exports, with our package and with the Python script. The data includes
- * corrected values.
- */
+/** Our package and the Python script verify everything that the demo serves and exports, including corrected values. */
 
 let release: () => Promise<void>;
 let service: RunningService;
@@ -26,7 +23,7 @@ let companyKey: string;
 let jwksFile: string;
 let verifyInPython: (answer: string) => Promise<Told>;
 let companies: readonly string[];
-/** The IDs of companies whose cash balance was corrected. */
+/** Companies whose cash balance was corrected. */
 let corrected: readonly string[];
 let requests: readonly string[];
 
@@ -64,7 +61,7 @@ const cliWith = async (stdin: readonly string[], ...words: string[]): Promise<st
 };
 const cli = (...words: string[]) => cliWith([], ...words);
 
-/** Corrects the latest cash balance twice. One of the values has the maximum number of digits. */
+/** Corrects the latest cash balance twice, once to the maximum number of digits. */
 async function correct(companyId: string): Promise<void> {
   const latest = await read(`/v1/companies/${companyId}/metrics/cash_balance`);
   const { currency, period, source, as_of } = latest;
@@ -129,11 +126,7 @@ afterAll(async () => {
 const headsIn = (answer: string): number =>
   answer.match(/"(?:head|receiptsHead)": ?"|^,+eyJ/gm)?.length ?? 0;
 
-/**
- * Checks that both verifiers accept every signature in the answer.
- *
- * @returns the number of signatures of metrics and receipts
- */
+/** Expects that both verifiers accept every signature in the answer. Returns the number of signatures. */
 async function expectVerified(
   answer: string,
   signatures = answer.match(/"(?:signature|jws)": ?"/g)?.length ?? 0,
@@ -166,13 +159,11 @@ async function pathsOfMetrics(id: string): Promise<string[]> {
   return data.map(({ key: name }: Json) => `/v1/companies/${id}/metrics/${name}`);
 }
 
-/** Reads all paths and joins their answers with line breaks, so that one run verifies all of them. */
+/** Joins the answers with line breaks, so that one run verifies all of them. */
 const askEach = async (paths: readonly string[]) =>
   (await Promise.all(paths.map((path) => ask(path)))).join('\n');
 
-/**
- * Functions that get an answer about a company, by the place that serves it. Each answer contains several signatures.
- */
+/** Answers about a company, by the place that serves them. Each contains several signatures. */
 const answersOfCompany: Readonly<Record<string, (id: string) => Promise<string>>> = {
   'REST: the latest metrics': (id) => ask(`/v1/companies/${id}/metrics`),
   'REST: each metric by its key': async (id) => askEach(await pathsOfMetrics(id)),
@@ -190,10 +181,7 @@ const answersOfCompany: Readonly<Record<string, (id: string) => Promise<string>>
   'the command line: an export': (id) => cli('export', '--company', id),
 };
 
-/**
- * Functions that get an answer about an access request: the place that serves it, the number of signed heads, and the
- * function.
- */
+/** Answers about an access request: the place that serves one, the number of signed heads, and the function. */
 const answersOfRequest: readonly (readonly [string, number, (id: string) => Promise<string>])[] = [
   ['REST: the receipts', 1, (id) => ask(`/v1/access-requests/${id}/receipts`)],
   [
@@ -298,7 +286,7 @@ describe('a response contains only signatures that both verifiers accept', () =>
   });
 });
 
-/** Starts a receiver of webhooks. Resolves with the body of the first webhook that arrives. */
+/** Resolves with the body of the first webhook. */
 async function receiveOne() {
   const { promise: body, resolve } = Promise.withResolvers<string>();
   const receiver = await startReceiver((call, response) => {

@@ -1,8 +1,6 @@
 import { createPrivateKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 
-/**
- * A key that signs with Node's crypto module. So neither our verifier nor jose checks signatures that it made itself.
- */
+/** A key that signs with Node's crypto module, so no signature was made by our verifier or jose. */
 export interface SigningKey {
   readonly kid: string;
   readonly jwk: { readonly kty: string; readonly crv: string; readonly x: string };
@@ -34,7 +32,7 @@ export const jwksOf = (...keys: SigningKey[]) => ({ keys: keys.map(publicJwk) })
 
 export const encode = (text: string | Uint8Array) => Buffer.from(text).toString('base64url');
 
-/** Signs a header and a payload, valid or not. Returns a compact JWS. */
+/** Returns a compact JWS of a header and a payload, valid or not. */
 export function signTexts(header: string, payload: string | Uint8Array, key: SigningKey): string {
   const input = `${encode(header)}.${encode(payload)}`;
   return `${input}.${encode(sign(null, Buffer.from(input), key.privateKey))}`;

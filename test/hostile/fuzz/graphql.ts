@@ -27,7 +27,7 @@ import {
 
 const deepest = 6;
 
-/** Draws a GraphQL document that follows the schema. Most documents are valid, so that the service runs them. */
+/** The document follows the schema. Most documents are valid, so that the service runs them. */
 export function graphqlRequest(draw: Draw, pool: Pool, schema: GraphQLSchema): FuzzRequest {
   const body = () => {
     const written = new Document(draw, pool, schema).write();
@@ -154,7 +154,6 @@ function write(value: unknown): string {
   return `{ ${fields.join(', ')} }`;
 }
 
-/** Converts a value in a GraphQL document to JSON. */
 function plain(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value, (_name, one) => (one instanceof Name ? one.name : one)));
 }

@@ -22,7 +22,7 @@ const words = [
 ];
 const brokenPercents = ['%', '%z', '%zz', '%C3', '%C3%28', '%ff%fe', '%00', '%u0041', '%25zz'];
 
-/** Names of headers. Leaves out headers that Node's HTTP client interprets itself. */
+/** Leaves out headers that Node's HTTP client interprets itself. */
 const headerNames = [
   ...['accept', 'accept-encoding', 'accept-language', 'content-encoding', 'content-language'],
   ...['cookie', 'forwarded', 'idempotency-key', 'if-match', 'if-none-match', 'if-modified-since'],
@@ -43,7 +43,7 @@ const headerText = fc.oneof(
   fc.constantFrom('', ' ', '*/*', 'gzip', '0', '-1', '1e9', '__proto__', 'a'.repeat(3000)),
 );
 
-/** Draws a request to the API for investors. It may break every rule of HTTP that Node's client allows breaking. */
+/** The request may break every rule of HTTP that Node's client allows breaking. */
 export function malformedRequest(draw: Draw, pool: Pool, keys: readonly string[]): FuzzRequest {
   const key = () => pick(draw, keys);
   const credentials: (() => string | string[])[] = [
@@ -104,7 +104,7 @@ function path(draw: Draw, pool: Pool): string {
   return `${pick(draw, paths)()}${query === '' ? '' : `?${query}`}`.slice(0, 12_000);
 }
 
-/** Draws a body with valid and invalid fields, so that most bodies pass the first checks. */
+/** Valid and invalid fields are mixed, so most bodies pass the first checks. */
 function body(draw: Draw, pool: Pool): string | Buffer {
   const almostRight = JSON.stringify({
     company_id: chance(draw, 70) ? pick(draw, pool.ids) : wrong(draw),

@@ -54,7 +54,7 @@ export function restRequest(draw: Draw, pool: Pool, document: Json): FuzzRequest
   };
 }
 
-/** Draws an HTTP request for any other path, including unknown paths. */
+/** Draws a request for any other path, including unknown paths. */
 export function anyRequest(draw: Draw, pool: Pool): FuzzRequest {
   const open = [
     '/',

@@ -1,8 +1,6 @@
 import fc from 'fast-check';
 
-/**
- * Many bodies contain this text. A test searches for it in log lines and answers, because they must not repeat a body.
- */
+/** Many bodies contain this text. Log lines and answers must not, because they must not repeat a body. */
 export const bodyMark = 'body-mark-7f3a';
 
 export const prototypeNames = ['__proto__', 'constructor', 'prototype', 'toString', 'then'];
@@ -21,7 +19,7 @@ export const nastyText = fc.oneof(
 /** Draws a value from a fast-check arbitrary. Many drawn values form one request. */
 export type Draw = <T>(arbitrary: fc.Arbitrary<T>) => T;
 
-/** IDs and metric keys for requests: the caller's, other callers', and unknown ones. */
+/** The caller's, other callers' and unknown IDs and metric keys. */
 export interface Pool {
   readonly ids: readonly string[];
   readonly metricKeys: readonly string[];
@@ -56,10 +54,7 @@ export function wrong(draw: Draw): unknown {
   return draw(fc.oneof(fc.jsonValue({ maxDepth: 2 }), nastyText, fc.double()));
 }
 
-/**
- * Writes a body as JSON. Some bodies have members that would change an object's prototype if code copied them
- * carelessly.
- */
+/** Some bodies have members that would change an object's prototype if code copied them carelessly. */
 export function json(draw: Draw, value: unknown) {
   const raw = JSON.stringify(value);
   const headers = { 'content-type': 'application/json' };

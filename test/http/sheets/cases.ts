@@ -1,19 +1,19 @@
-/** The expected result of an uploaded file, for one set of answers to the questions about it. */
+/** The expected result of an upload, for one set of answers to the questions about it. */
 export interface Case {
   readonly file: string;
   /** The error code if the whole file is refused. */
   readonly refused?: string;
   readonly sheet?: string;
-  /** The answers by question. Without answers, no question is expected for the file. */
+  /** Without answers, no question is expected for the file. */
   readonly answers?: Readonly<Record<string, string>>;
-  /** The new values as `key period number [marks]`, followed by the currency if it differs from the stored one. */
+  /** As `key period number [marks]`, followed by the currency if it differs from the stored one. */
   readonly taken?: readonly string[];
   readonly unchanged?: number;
-  /** The problems as `line code`. */
+  /** As `line code`. */
   readonly wrong?: readonly string[];
-  /** A text that one of the notes must contain. */
+  /** One of the notes must contain this text. */
   readonly notes?: readonly string[];
-  /** Expected fields of the first record that is stored. */
+  /** Expected fields of the first stored record. */
   readonly source?: object;
 }
 

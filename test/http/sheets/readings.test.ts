@@ -19,7 +19,7 @@ async function read(text: string, known: readonly ReturnType<typeof metric>[] = 
   });
 }
 
-/** Reads a table with one column per period, and with a row for each of these metric names. */
+/** Reads a table with one column per period and a row for each name. */
 const readNames = (names: readonly string[], known = [metric('revenue', 'Revenue')]) =>
   read(['Kennzahl;Sep 2026;Okt 2026', ...names.map((name) => `${name};1;2`)].join('\n'), known);
 
@@ -90,7 +90,7 @@ describe('the name of a metric in a file', () => {
     ]);
   });
 
-  test('causes one problem per row of a table with one column per period, if the name is unknown', async () => {
+  test('causes one problem per row of a table with one column per period if it is unknown', async () => {
     const { problems } = await readNames(['Umsatz', 'Offene Posten der Kunden', '']);
     expect(problems).toMatchObject([
       { line: 3, code: 'bad_key' },

@@ -89,7 +89,7 @@ describe('an uploaded file', () => {
     },
   );
 
-  test('has an expected result if it is in the folder, and is in the folder if it has an expected result', async () => {
+  test('is in the folder exactly if it has an expected result', async () => {
     expect((await readdir(folder)).toSorted()).toEqual(
       [...new Set(cases.map(({ file }) => file))].toSorted(),
     );

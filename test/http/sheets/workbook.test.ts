@@ -15,7 +15,7 @@ interface Parts {
   readonly texts?: readonly string[];
 }
 
-/** Creates a workbook of one sheet with these number formats, which cells refer to by their position. */
+/** A workbook of one sheet. Its cells refer to number formats by position. */
 function workbook({ rows, properties = '', codes = [], texts = [] }: Parts): Uint8Array {
   const formats = codes.map((code, at) => `<numFmt numFmtId="${200 + at}" formatCode="${code}"/>`);
   const styles = codes.map((_, at) => `<xf numFmtId="${200 + at}"/>`);
@@ -94,7 +94,7 @@ describe('an uploaded workbook', () => {
     ]);
   });
 
-  test('is refused if its cells repeat long shared texts so often that the characters exceed a limit', async () => {
+  test('is refused if its cells repeat long shared texts beyond the limit of characters', async () => {
     const texts = ['x'.repeat(32_000), ' '.repeat(32_000)];
     const rowsOf = (text: number) => `<row>${`<c t="s"><v>${text}</v></c>`.repeat(1_500)}</row>`;
     expect(await refusal(workbook({ rows: rowsOf(0), texts }))).toBe('large_workbook');
@@ -109,7 +109,7 @@ describe('an uploaded workbook', () => {
     expect(long.rows[0]?.cells).toMatchObject([{ text: '1', currency: null }]);
   });
 
-  test('is refused if its zip directory lists parts that exceed the size limit', async () => {
+  test('is refused if its zip directory lists parts above the size limit', async () => {
     expect(await refusal(workbook({ rows: ' '.repeat(70 * 1_048_576) }))).toBe('large_workbook');
   });
 
