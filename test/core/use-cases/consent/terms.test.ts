@@ -297,9 +297,10 @@ describe('a company that requires two approvals', () => {
   });
 
   test('gets this rule from an operator or from an admin among its contacts', async () => {
-    const { world, companyId, contact, approve } = await ofTwo();
+    const { world, companyId, approve } = await ofTwo();
     const { companies, operator } = world;
-    const byApprover = async () => companies.setApprovalsRequired(contact, { required: 1 });
+    const approver = await world.admitContact(companyId, undefined, 'approver');
+    const byApprover = async () => companies.setApprovalsRequired(approver, { required: 1 });
     await expectRefusal(byApprover, 'insufficient_role');
     const set = (id: string, required: number) =>
       operator.setApprovalsRequired({ companyId: id, required });
