@@ -299,7 +299,7 @@ describe('a company that requires two approvals', () => {
   test('gets this rule from an operator or from an admin among its contacts', async () => {
     const { world, companyId, approve } = await ofTwo();
     const { companies, operator } = world;
-    const approver = await world.admitContact(companyId, undefined, 'approver');
+    const approver = await world.admitContact(companyId, 'cto@harbor.example', 'approver');
     const byApprover = async () => companies.setApprovalsRequired(approver, { required: 1 });
     await expectRefusal(byApprover, 'insufficient_role');
     const set = (id: string, required: number) =>
