@@ -27,9 +27,7 @@ export type CompanyDecision =
       { readonly type: 'decline' | 'revoke' | 'extend' | 'narrow' | 'pause' | 'resume' }
     >;
 
-/**
- * An action that a caller may repeat. `changesNothing` checks whether the request already has the result of the action.
- */
+/** An action that a caller may repeat. `changesNothing` recognises the repetition. */
 export type RepeatableAction =
   | CompanyDecision
   | Extract<AccessRequestAction, { readonly type: 'amend' | 'withdraw' }>;
@@ -93,10 +91,7 @@ export function reviewDecision(
 const needsVersion = (type: DecisionType): boolean =>
   type === 'approve' || type === 'decline' || type === 'extend';
 
-/**
- * Returns an approval with its expiry. By default, an existing grant keeps its expiry, and a new grant gets the default
- * period.
- */
+/** Adds the expiry. By default, an existing grant keeps its expiry, and a new grant gets the default period. */
 export function approvalOf(
   { scopes, terms, expiresAt, reason }: Omit<Extract<CompanyDecision, { type: 'approve' }>, 'type'>,
   request: AccessRequest,

@@ -317,10 +317,7 @@ function amend(
   };
 }
 
-/**
- * Unites the added terms with the pending or granted ones. If the grant already allows the added terms, returns the
- * pending terms, or null.
- */
+/** Adds terms to the pending or granted ones. Returns the pending terms if the grant already allows the added ones. */
 function widerTerms(
   { approvedTerms, pendingTerms }: AccessRequest,
   added: AccessTerms | null,
@@ -348,8 +345,7 @@ function endAt(
     `The end of a grant must be later than now (${now.toISOString()}) and before the year 10000.`,
     { param: 'expiresAt' },
   );
-  // If the expiry stays the same, the announcement time stays, too. A new time could drop an announcement that is due
-  // but not sent yet.
+  // The same expiry keeps its announcement. A new time could drop an announcement that is due but not sent yet.
   if (isSameInstant(expiresAt, request.expiresAt)) return {};
   const noticeAt = addDays(expiresAt, -daysOfNotice);
   return { expiresAt, deadlineAt: expiresAt, expiringAt: noticeAt > now ? noticeAt : null };

@@ -10,7 +10,6 @@ import type { ApprovalsRequired } from '../../ports/approval-rules.ts';
 import type { Ports } from '../../ports/index.ts';
 import { findCompany } from '../identity/organisations.ts';
 
-/** Returns the number of people that the company requires for an approval. */
 export const readApprovalsRequired =
   ({ approvalRules }: Ports) =>
   ({ companyId }: { readonly companyId: string }): Promise<ApprovalsRequired> =>
@@ -18,7 +17,7 @@ export const readApprovalsRequired =
 
 const approvalRuleInput = z.strictObject({ required: z.literal([1, 2]) });
 
-/** Sets the number of people that the company requires for an approval. Applies to the next approval. */
+/** The new rule applies to the next approval. */
 export const setApprovalsRequired =
   (ports: Ports) =>
   async (
