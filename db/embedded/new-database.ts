@@ -8,10 +8,7 @@ import { deserialize, serialize } from 'node:v8';
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { PGlite } from '@electric-sql/pglite';
 
-/**
- * The file with a new, empty database. `npm ci` creates the file for a checkout, and `npm run build` creates it for the
- * package. Git ignores the file.
- */
+/** The file with an empty database, which Git ignores. `npm ci` and `npm run build` create it. */
 const file = fileURLToPath(new URL('new-database.zst', import.meta.url));
 
 interface Packed {
@@ -38,9 +35,7 @@ const compression = {
   },
 };
 
-/**
- * Creates a database with `initdb`. This is slow, because `initdb` starts PostgreSQL several times in a second PGlite.
- */
+/** Slow, because `initdb` starts PostgreSQL several times in a second PGlite. */
 export async function initialize(folder: string): Promise<void> {
   const database = await PGlite.create(folder, { initDbStartParams: settings });
   for (const name of unused) {
