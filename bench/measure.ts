@@ -56,7 +56,7 @@ export async function measureTurn(
   }
 }
 
-/** Measures one load after the other on a running program. */
+/** The program must already be running. */
 export async function measureLoads(
   setting: Setting,
   running: RunningProgram,

@@ -34,10 +34,7 @@ async function attempt(parse: Parser, bytes: Buffer): Promise<void> {
   }
 }
 
-/**
- * Returns the time of one run in milliseconds. Repeats the run, because some systems count processor time in ticks of
- * several milliseconds.
- */
+/** Returns milliseconds. Repeats the run, because some systems count processor time in coarse ticks. */
 async function measure(parse: Parser, bytes: Buffer): Promise<number> {
   const startedAt = performance.now();
   const before = process.threadCpuUsage();
@@ -50,10 +47,7 @@ async function measure(parse: Parser, bytes: Buffer): Promise<number> {
   return (user + system) / 1_000 / count;
 }
 
-/**
- * Returns true if one run takes long enough for a ratio. Measures the second run, because the first run also compiles
- * the code.
- */
+/** Returns true if one run takes long enough for a ratio. The first run also compiles the code, so it isn't used. */
 async function isLong(parse: Parser, bytes: Buffer): Promise<boolean> {
   await attempt(parse, bytes);
   const startedAt = performance.now();
