@@ -2,22 +2,22 @@ import { readFileSync } from 'node:fs';
 
 const sampleMilliseconds = 25;
 
-/** Returns the resident memory of a process in MiB. Returns 0 if the process has ended. */
+/** In MiB. Returns 0 if the process has ended. */
 export function readResidentSize(pid: number): number {
   return readSize(pid, 'VmRSS');
 }
 
-/** Returns the resident memory of a process and its workers, in MiB. */
+/** In MiB, of a process and its workers together. */
 export function readResidentSizes(pid: number): number {
   return sumOfAll(pid, readResidentSize);
 }
 
-/** Returns the sum of the peak memory of a process and each of its workers, in MiB. */
+/** The sum of the peaks, in MiB, of a process and each of its workers. */
 export function readPeakResidentSize(pid: number): number {
   return sumOfAll(pid, (one) => readSize(one, 'VmHWM'));
 }
 
-/** Reads a number for a process and for each of its workers, and returns the sum. */
+/** Sums a number over a process and its workers. */
 export const sumOfAll = (pid: number, read: (pid: number) => number): number =>
   [pid, ...readWorkers(pid)].reduce((sum, one) => sum + read(one), 0);
 

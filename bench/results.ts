@@ -4,10 +4,7 @@ import type { Machine } from './machine.ts';
 import type { AtRest } from './rest.ts';
 import type { WorkloadName } from './workloads.ts';
 
-/**
- * The kind of load. `many` and `one` are closed loops, with many connections or with one. `half` is an open loop at
- * half of the service's maximum rate.
- */
+/** `many` and `one` are closed loops. `half` is an open loop at half of the service's maximum rate. */
 export type LoadKind = 'many' | 'one' | 'half';
 
 export interface Side {

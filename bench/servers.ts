@@ -49,7 +49,6 @@ async function whyNoRedis(): Promise<string | null> {
 
 const withoutSecret = (url: string) => url.replace(/\/\/.*@/, '//');
 
-/** Creates an empty database with a unique name. */
 export async function createDatabase() {
   const name = `portfolio_access_bench_${randomBytes(4).toString('hex')}`;
   await withClient(serverUrl, (client) => client.query(`create database ${name}`));
@@ -66,7 +65,6 @@ export async function createDatabase() {
   };
 }
 
-/** Makes sure that the child process ends together with this process. */
 export function endWithUs(child: ChildProcess): void {
   const end = () => child.kill('SIGKILL');
   process.on('exit', end);

@@ -20,10 +20,7 @@ export interface Setting extends StartOptions {
 
 const seed = 20_260_630;
 
-/**
- * The compared programs write their access records into this table. The service writes into its own table,
- * `access_record`.
- */
+/** For the access records of the compared programs. The service has its own table, `access_record`. */
 const plainRecords = `
   create table plain_access_record (
     id text not null,
@@ -42,10 +39,7 @@ const plainRecords = `
   create index on plain_access_record (company_id, occurred_at);
   create index on plain_access_record (investor_id, occurred_at)`;
 
-/**
- * Creates a setting with filled tables, runs the work, and removes the setting. Also removes it if the work fails or is
- * interrupted.
- */
+/** Fills the tables, runs the work, and removes the setting, even after a failure or an interruption. */
 export async function withSetting(
   sizes: Sizes,
   work: (setting: Setting) => Promise<void>,
@@ -105,10 +99,7 @@ const dropRecords = `do $$
   end
 $$`;
 
-/**
- * Prepares the next measurement. Removes the records of earlier measurements and writes all changed pages to disk, so
- * that neither disturbs it.
- */
+/** Removes the records of earlier measurements and writes all changed pages to disk. */
 export async function settle(databaseUrl: string): Promise<void> {
   await withClient(databaseUrl, async (client) => {
     await client.query(dropRecords);

@@ -10,7 +10,7 @@ export const nodeOptions = BENCH_NODE_OPTIONS?.split(' ') ?? [];
 
 export const publicUrl = 'https://bench.example';
 
-/** The environment variables that `npm start` sets. */
+/** As in `npm start`. */
 export const startEnvironment = {
   MALLOC_MMAP_THRESHOLD_: '1048576',
   MALLOC_TRIM_THRESHOLD_: '1048576',

@@ -20,10 +20,7 @@ export interface Workload {
   readonly isAlsoAlone?: true;
   /** The maximum number of connections. With more connections, requests wait so long that the service rejects them. */
   readonly mostConnections?: number;
-  /**
-   * Returns the HTTP requests of the workload, which are sent again and again. For a GraphQL workload, the query
-   * depends on the program.
-   */
+  /** The requests, which are sent again and again. A GraphQL query depends on the program. */
   requests(world: World, program: ProgramName): LoadRequest[];
 }
 
@@ -32,10 +29,7 @@ const bytesOfMetric = 250;
 const compressedBytesOfMetric = 5;
 const metricsOfCompany = metricDefinitions.length;
 
-/**
- * The number of connections for dashboards. The service handles half of these requests at the same time, and the others
- * wait.
- */
+/** The service handles half of these requests at the same time, and the others wait. */
 const dashboardsAtOnce = 16;
 
 const metricFields = `key label category currency period value rawValue
@@ -117,10 +111,7 @@ function latestMetrics(world: World): LoadRequest[] {
 const histories = (world: World, bytesOfPoint: number) =>
   reads(world, historyPath, historyPoints * bytesOfPoint, world.longHistories);
 
-/**
- * Returns the read requests of each investor that sends load. With `only`, reads just these companies, otherwise all
- * companies in the portfolio.
- */
+/** Returns the reads of each investor that sends load, of the companies in `only` or of the whole portfolio. */
 function reads(
   { underLoad }: World,
   pathOf: (companyId: string) => string,

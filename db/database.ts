@@ -42,15 +42,9 @@ export interface Database {
   readonly isOneRole: boolean;
   compareRights(kind: RoleKind): Promise<RoleRights>;
   missingRights(): Promise<readonly RoleRights[]>;
-  /**
-   * Returns the names of the roles of roles.sql if at least one role lacks rights. Otherwise, or if no such role
-   * exists, returns null.
-   */
+  /** Returns the roles of roles.sql if one of them lacks rights. Otherwise, or if no such role exists, returns null. */
   outdatedRoles(): Promise<Partial<RoleNames> | null>;
-  /**
-   * Returns the names of the roles from roles.sql if at least one of them lacks rights. Otherwise, or if no such role
-   * exists, returns null.
-   */
+  /** Runs roles.sql with these role names. */
   applyRoles(names: RoleNames): Promise<void>;
   /** Returns true if the database answers in time and is writable. Never rejects. */
   ping(timeoutMilliseconds: number): Promise<boolean>;

@@ -62,10 +62,7 @@ export async function openDatabase(config: DatabaseConfig): Promise<Database> {
     await runMigrations(longWork.orm, direction, isEmbedded);
   }
 
-  /**
-   * Behind a pooler, all pools share sessions, so the sessions need the same settings. Otherwise, each pool has its own
-   * settings.
-   */
+  /** Behind a pooler, all pools share sessions and need the same settings. Otherwise, each pool has its own. */
   async function findMissingSettings(): Promise<string[]> {
     if (isEmbedded) return [];
     const expected = config.isPooled

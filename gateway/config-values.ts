@@ -58,10 +58,7 @@ export const url = (...protocols: string[]) => {
 
 const encodePassword = 'in user and password, write # as %23, / as %2F, ? as %3F and % as %25';
 
-/**
- * Matches a URL whose password starts with digits and contains an unescaped `/`, `?` or `#`. URL parsers read such
- * digits as a port.
- */
+/** Matches a URL whose password starts with digits before an unescaped `/`, `?` or `#`. Parsers read a port there. */
 const endsInPassword = /^[\w+]+:\/\/[^@/?#:]+:\d*[/?#][^?&=]*@/;
 
 function isDecodable(text: string): boolean {

@@ -35,8 +35,7 @@ export const environmentSchema = z.object({
   DATABASE_URL: databaseUrl.nullable().default(null),
   DATABASE_BACKGROUND_URL: databaseUrl.nullable().default(null),
   DATABASE_POOLER: oneOf('transaction').nullable().default(null),
-  // The minimum is one connection for each pool. With the default, five processes fit into the 97 connections that
-  // PostgreSQL usually allows.
+  // At least one connection for each pool. By default, five processes fit into PostgreSQL's usual 97 connections.
   DATABASE_CONNECTIONS: count(18, 1_000, 5),
   REDIS_URL: redisUrls.nullable().default(null),
   DATA_DIR: z.string().default('.data'),
@@ -138,9 +137,7 @@ function missingVariables(variables: Environment): string[] {
   ];
 }
 
-/**
- * Refuses database URLs with options if a pooler is configured. A pooler shares sessions, so options would not apply.
- */
+/** Behind a pooler, sessions are shared, so options in a database URL would not apply. */
 function optionProblems(variables: Environment): string[] {
   if (variables.DATABASE_POOLER === null) return [];
   return (['DATABASE_URL', 'DATABASE_BACKGROUND_URL'] as const)
@@ -178,10 +175,7 @@ function toSmtp({ SMTP_URL: url, MAIL_FROM: from }: Environment): SmtpSettings |
   return url === null || from === null ? null : { url, from };
 }
 
-/**
- * Returns the path of the signing key file. If no file is configured, the service creates a key next to the embedded
- * database.
- */
+/** Without a configured file, the service creates a key next to the embedded database. */
 function toSigningKey({
   SIGNING_KEY_FILE: file,
   DATABASE_URL: databaseUrl,

@@ -14,10 +14,7 @@ const noEntryCodes = /^(28...|3D000|ERR_TLS_\w+|\w*CERT\w*|UNABLE_TO_\w+)$/;
 const noEntryMessages =
   /^(The server does not support SSL connections|SASL: |Tenant or user not found)/;
 
-/**
- * Error codes of a refused statement: a missing right, a read-only server, an unavailable lock, a deadlock, no space,
- * or a timeout.
- */
+/** A refused statement: a missing right, a read-only server, a lock, a deadlock, no space, or a timeout. */
 const refusingCodes = /^(42501|25006|40P01|55P03|57014|53...)$/;
 
 /** Describes the error that stopped a command or prevented a start. Also returns the exit code. */
@@ -80,20 +77,14 @@ const adviceFor: readonly (readonly [RegExp, string])[] = [
   ],
 ];
 
-/**
- * Compares the names of errors instead of their classes. Importing the classes would load the database library for
- * every --help.
- */
+/** Compares names, because importing the classes would load the database library for every --help. */
 function isShownUnchanged(error: unknown): error is Error {
   return error instanceof SchemaError || (error instanceof Error && shownUnchanged.has(error.name));
 }
 
 const shownUnchanged = new Set(['DataDirError', 'SigningKeyError', 'StorageError']);
 
-/**
- * Adds the allowed values to the message, because only HTTP callers get them in a separate field. A required format is
- * already in the message.
- */
+/** Adds the allowed values, which HTTP callers get in a separate field. A format is already in the message. */
 function describeRefusal({ message: sentence, details: { allowed } }: Refusal): string {
   // The message follows “error:”, so it starts with a small letter unless it starts with a name.
   const message = sentence.replace(/^[A-Z](?=[a-z]* )/, (letter) => letter.toLowerCase());

@@ -15,10 +15,7 @@ export async function fetchBounded(url: string, options: object): Promise<Respon
   return new Response(body, { status, statusText, headers });
 }
 
-/**
- * Returns the error's message together with the message of its cause. The message of `fetch` alone is only `fetch
- * failed`.
- */
+/** Adds the message of the cause, because the message of `fetch` alone is only `fetch failed`. */
 export function describeFailure(error: unknown): string {
   const { message, cause } = error as Error;
   return cause instanceof Error ? `${message}: ${cause.message}` : message;

@@ -4,9 +4,7 @@ import type { RateLimiterHealth } from './rate-limit/process-rate-limiter.ts';
 import { returnIfRightsMissing } from './rights.ts';
 import { compareSchema } from './schema.ts';
 
-/**
- * `down`: the database doesn't answer or isn't writable. `rights_missing`: a database role of the service lacks rights.
- */
+/** `down`: the database doesn't answer or isn't writable. `rights_missing`: a database role lacks rights. */
 export const databaseHealths = ['ok', 'down', 'not_migrated', 'newer', 'rights_missing'] as const;
 
 export type DatabaseHealth = (typeof databaseHealths)[number];

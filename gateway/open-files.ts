@@ -15,8 +15,7 @@ const maxConnections = 20_000;
 
 /** Returns the limit of connections. It is derived from the process's limit of open files. */
 export function connectionLimit(): number {
-  // Turns off the lookup of the host names of all peers, which the report would contain. Node's types don't declare
-  // this option.
+  // Turns off the lookup of all peers' host names. Node's types don't declare this option.
   Object.assign(process.report, { excludeNetwork: true });
   const { userLimits } = process.report.getReport() as {
     readonly userLimits?: { readonly open_files?: { readonly soft?: number | string } };
@@ -26,10 +25,7 @@ export function connectionLimit(): number {
   return Math.min(maxConnections, Math.floor(most * connectionShare));
 }
 
-/**
- * Logs when the limit of open files is reached, and when files can be opened again. At this limit, Node closes new
- * connections and logs nothing.
- */
+/** Logs when the limit is reached, and when it's over. Node itself closes new connections and logs nothing. */
 export function watchOpenFiles(
   logger: Pick<FastifyBaseLogger, 'error' | 'info'>,
   openOne: () => Promise<void> = openAndClose,

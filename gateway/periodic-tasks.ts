@@ -16,10 +16,7 @@ type Sweeps = Pick<
   | 'deleteExpiredSignIns'
 >;
 
-/**
- * Runs all changes that are due at a certain time, for example expirations. A failed change is retried and doesn't
- * block the others.
- */
+/** Runs all due changes, such as expirations. A failed change is retried and doesn't block the others. */
 export function startSweeper(useCases: Sweeps, logger: Pick<Logger, 'error'>): PeriodicTask {
   const onError = (error: unknown): void =>
     logger.error({ err: error }, 'the sweep failed; the service will try again');
@@ -43,16 +40,10 @@ export function startSweeper(useCases: Sweeps, logger: Pick<Logger, 'error'>): P
   );
 }
 
-/**
- * A sandbox company must decide within two seconds. This interval matters for access requests that another process
- * received.
- */
+/** A sandbox company must decide within two seconds, even if another process received the request. */
 const answerMilliseconds = 1_500;
 
-/**
- * Makes the decisions of the sandbox companies, periodically and when `run` is called. If several runs in a row fail,
- * logs only the first failure.
- */
+/** Decides for the sandbox companies, periodically and on `run`. Logs only the first of several failures. */
 export function startSandbox(
   { answerSandboxRequests }: Pick<ServiceUseCases, 'answerSandboxRequests'>,
   logger: Pick<Logger, 'error'>,

@@ -3,10 +3,7 @@ import { runPeriodically } from './run-periodically.ts';
 
 const checkMilliseconds = 1_000;
 
-/**
- * Describes the database roles that lack rights, for the start of the service and for `doctor`. Null if no rights are
- * missing.
- */
+/** Describes the roles that lack rights, for the start and for `doctor`. Null if no rights are missing. */
 export function describeRights(
   lacking: readonly RoleRights[],
 ): { readonly message: string; readonly advice: string } | null {
@@ -28,9 +25,7 @@ export function listOf(names: readonly string[]): string {
 
 const insufficientPrivilege = '42501';
 
-/**
- * Returns `rights_missing` if the error is a missing right. A role without rights may not even read the schema version.
- */
+/** A role without rights may not even read the schema version. */
 export function returnIfRightsMissing(error: unknown): 'rights_missing' {
   if ((error as { code?: unknown } | null)?.code === insufficientPrivilege) return 'rights_missing';
   throw error;
@@ -43,10 +38,7 @@ export const oneRole = {
     'use the roles that portfolio-access roles creates, in DATABASE_URL and DATABASE_BACKGROUND_URL',
 } as const;
 
-/**
- * Checks the rights again until none is missing, and serves no caller until then. Without rights, no row is visible, so
- * every API key would seem unknown.
- */
+/** Serves no caller until all rights exist. Without rights, no row is visible, so every API key would seem unknown. */
 export function awaitRights(database: Pick<Database, 'missingRights'>, areThere: boolean) {
   let mayServe = areThere;
   const looking = areThere

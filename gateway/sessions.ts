@@ -1,9 +1,6 @@
 import type { Config } from './config.ts';
 
-/**
- * Describes the settings that database sessions lack, for the start of the service and for `doctor`. Null if no setting
- * is missing.
- */
+/** Describes the settings that sessions lack, for the start and for `doctor`. Null if none is missing. */
 export function describeSessions(
   missing: readonly string[],
   { databasePooler }: Pick<Config, 'databasePooler'>,

@@ -35,8 +35,7 @@ export function listenToPrimary(): void {
   if (!cluster.isWorker) return;
   process.on('SIGINT', () => undefined);
   process.on('message', (message) => message === stopMessage && stopWorker(stopMessage));
-  // When the primary process dies, Node would stop the worker in the middle of its requests. `exitedAfterDisconnect`
-  // prevents that.
+  // Otherwise Node would stop the worker in the middle of its requests when the primary process dies.
   cluster.worker?.on('disconnect', () => {
     if (cluster.worker) cluster.worker.exitedAfterDisconnect = true;
   });

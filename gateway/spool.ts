@@ -12,9 +12,7 @@ interface Rank<Item> {
   items: Item[];
 }
 
-/**
- * Opens a file that only this user can read. Its name is removed at once, so the file disappears when the process dies.
- */
+/** Opens a private file. Its name is removed at once, so the file disappears when the process dies. */
 async function openNamelessFile(): Promise<FileHandle> {
   const folder = await mkdtemp(join(tmpdir(), 'portfolio-access-'));
   try {

@@ -14,10 +14,7 @@ type Make = () => Promise<Sized<unknown>>;
 /** The overhead of an entry, in addition to its value and name. */
 const bytesPerEntry = 500;
 
-/**
- * Some reads have parameters that callers can vary without limit, such as periods. The results of such reads get only
- * this share of the cache.
- */
+/** Callers can vary some reads without limit, such as their periods. These results get only this share. */
 const shareOfVariants = 1 / 8;
 
 /**
@@ -96,10 +93,7 @@ export class DataCache {
   }
 }
 
-/**
- * Estimates the memory for the rows. Assumes that each row is as long as the first row in JSON, with two bytes per
- * character.
- */
+/** Estimates the memory for the rows from the first row in JSON, with two bytes per character. */
 export const bytesOf = (rows: readonly unknown[]): number =>
   rows.length === 0 ? 0 : rows.length * JSON.stringify(rows[0]).length * 2;
 

@@ -23,9 +23,7 @@ export function isEncodedBody(value: object): value is EncodedBody {
 const encodings = ['br', 'gzip', 'identity'] as const;
 export type Encoding = (typeof encodings)[number];
 
-/**
- * The best encodings for a caller. `long` is for long bodies, and `short` is for bodies that are too short to compress.
- */
+/** The best encodings for a caller. `short` is for bodies that are too short to compress. */
 export interface AcceptedEncoding {
   readonly long: Encoding;
   readonly short: Encoding;
@@ -33,7 +31,7 @@ export interface AcceptedEncoding {
 
 export const identityOnly: AcceptedEncoding = { long: 'identity', short: 'identity' };
 
-/** Returns the caller's best encodings. If the caller accepts no known encoding, returns `identity`. */
+/** If the caller accepts no known encoding, returns `identity`. */
 export function acceptedEncoding({ headers }: FastifyRequest): AcceptedEncoding {
   if (headers['accept-encoding'] === undefined) return identityOnly;
   // The published types don't declare the second parameter.

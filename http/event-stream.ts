@@ -21,10 +21,7 @@ export interface EventStreamOptions {
   readonly heartbeat?: string;
   /** The default is `text/event-stream`. */
   readonly contentType?: string;
-  /**
-   * Called when the server closes. The source should then send a last piece and close soon. By default, the stream
-   * closes at once.
-   */
+  /** Called when the server closes. Should send a last piece and close. Default: the stream closes at once. */
   readonly finish?: () => void;
 }
 

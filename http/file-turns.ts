@@ -2,8 +2,8 @@ import { AccessError } from '#core';
 import { fileLimit, limits } from './limits/index.ts';
 
 /**
- * Runs work on a long file. Owners take turns, so the work waits until it is the owner's turn. Load rows only inside
- * `work`, so that waiting work keeps no rows in memory.
+ * Runs work on a long file when it is the owner's turn. Load rows only inside `work`, so that waiting work keeps no
+ * rows in memory.
  *
  * @throws AccessError `service_unavailable` if too many files of the owner wait, and the errors of `work`
  */

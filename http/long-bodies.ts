@@ -4,10 +4,7 @@ import type { CompressedBytes } from './compressed-bytes.ts';
 import { hasRoom } from './event-stream.ts';
 import { longWorkLimit } from './limits/index.ts';
 
-/**
- * The size limit of one write. The operating system copies the bytes of each write, and a longer copy would block the
- * event loop.
- */
+/** The size limit of one write. The operating system copies the bytes, and a longer copy blocks the event loop. */
 export const longBytes = 256 * 1024;
 
 /** The size limit of a decompressed slice. Each running response keeps one slice in memory. */
@@ -54,8 +51,7 @@ async function* decompressedSlices(piece: CompressedBytes, caller: string): Asyn
   };
   try {
     while (true) {
-      // `longWorkLimit` lets callers take turns. Without it, zlib's threads would serve all work in order of arrival,
-      // and one caller could delay all others.
+      // Callers take turns. Otherwise zlib's threads would work in order of arrival, and one caller could delay others.
       const { value, done } = await longWorkLimit.run(caller, next);
       if (done === true) return;
       yield value;

@@ -15,10 +15,7 @@ export async function makeInThread(
 interface ThreadOptions<Message> {
   readonly maxMilliseconds?: number;
   readonly maxHeapMebibytes?: number;
-  /**
-   * Handles a message. Returns false for the last message, which becomes the result. By default, the first message is
-   * the last.
-   */
+  /** Returns false for the last message, which becomes the result. By default, the first message is the last. */
   readonly handlePart?: (message: Message) => boolean;
 }
 
@@ -38,8 +35,7 @@ export async function runInThread<Message>(
   const { maxMilliseconds, maxHeapMebibytes, handlePart = () => false } = options;
   const thread = new Worker(new URL(`${module}${extname(caller.url)}`, caller.url), {
     workerData: input,
-    // The thread doesn't inherit this process's options, because an option such as `--input-type` may be invalid for
-    // it.
+    // The thread gets none of this process's options, because `--input-type`, for example, may be invalid for it.
     execArgv: [],
     ...(maxHeapMebibytes !== undefined && {
       resourceLimits: { maxOldGenerationSizeMb: maxHeapMebibytes },

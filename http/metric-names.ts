@@ -29,10 +29,7 @@ const standardNames = new Map<string, Readonly<Record<string, string>>>(
   Object.entries(germanNames).map(([en, de]) => [en.toLowerCase(), { en, de }]),
 );
 
-/**
- * Maps the English names of some standard metrics to their keys. The other keys consist of the words of the English
- * name.
- */
+/** The keys of some standard metrics. All other keys consist of the words of the English name. */
 const shortKeys: Readonly<Record<string, string>> = {
   'monthly recurring revenue': 'mrr',
   'annual recurring revenue': 'arr',

@@ -8,17 +8,14 @@ export interface CallOutcome {
   readonly outcome: 'ok' | ErrorCode;
 }
 
-/** The name for requests to a path or method that doesn't exist. */
+/** For requests to a path or method that doesn't exist. */
 export const otherOperation = 'other';
 
 declare module 'fastify' {
   interface FastifyRequest {
     /** The error code if the complete request was refused. */
     refusalCode: ErrorCode | null;
-    /**
-     * The outcome of each operation in the HTTP request. Null if the request has a single operation, because the HTTP
-     * status then shows the outcome.
-     */
+    /** The outcome of each operation. Null for a single operation, because the HTTP status shows its outcome. */
     callOutcomes: readonly CallOutcome[] | null;
   }
   interface FastifyContextConfig {
@@ -26,7 +23,7 @@ declare module 'fastify' {
   }
 }
 
-/** Returns the outcome of each operation. Use this only after the response was sent. */
+/** Use this only after the response was sent. */
 export function outcomesOf(request: FastifyRequest): readonly CallOutcome[] {
   const { callOutcomes, refusalCode } = request;
   if (callOutcomes !== null) return callOutcomes;
@@ -34,8 +31,7 @@ export function outcomesOf(request: FastifyRequest): readonly CallOutcome[] {
 }
 
 /**
- * Returns true if the client disconnected before the end of the response. Returns false for event streams, because
- * clients normally close them this way.
+ * Returns true if the client disconnected early. Clients normally close event streams this way, so they don't count.
  */
 export const isAborted = (reply: FastifyReply): boolean =>
   !reply.raw.writableFinished && !isEventStream(reply);

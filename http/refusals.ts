@@ -10,9 +10,7 @@ const frameworkCodes = {
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'malformed_json',
 } as const;
 
-/**
- * Converts any thrown value to a refusal. An unexpected error becomes `internal_error`, with the error as the cause.
- */
+/** Converts any thrown value. An unexpected error becomes `internal_error`, with the error as the cause. */
 export function refusalOf(error: unknown): CallerRefusal {
   if (error instanceof AccessError || error instanceof ProtocolError) return error;
   const { code } = (error ?? {}) as { code?: keyof typeof frameworkCodes };
@@ -37,10 +35,7 @@ export function logIfInternalError(log: ErrorLog, { code, cause }: CallerRefusal
   if (code === 'internal_error') log.error({ err: cause }, 'unexpected error');
 }
 
-/**
- * Logs a single line for all unexpected errors of an HTTP request. The line has the first cause and the number of
- * errors.
- */
+/** Logs one line for all unexpected errors of an HTTP request, with the first cause and the number of errors. */
 export function logInternalErrorsOnce(log: ErrorLog, refusals: readonly CallerRefusal[]): void {
   const internalErrors = refusals.filter(({ code }) => code === 'internal_error');
   const [first] = internalErrors;

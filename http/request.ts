@@ -61,11 +61,7 @@ export function contactCallerOf({ caller }: FastifyRequest): ContactCaller | Inv
   throw new ProtocolError('missing_api_key');
 }
 
-/**
- * Returns the signed-in person, with or without a chosen organisation.
- *
- * @throws ProtocolError `missing_api_key`
- */
+/** @throws ProtocolError `missing_api_key` */
 export function signedInOf({ caller }: FastifyRequest): SignedInCaller {
   if (caller !== null && isPerson(caller)) return caller;
   throw new ProtocolError('missing_api_key');
@@ -82,10 +78,7 @@ export function organisationIdsOf({ caller }: Pick<FastifyRequest, 'caller'>): {
     : { companyId: caller.companyId };
 }
 
-/**
- * The number of 16-bit parts in a /64 network. A provider gives each customer such an IPv6 network, so all its
- * addresses are treated as one client.
- */
+/** The number of 16-bit parts in a /64 network. A provider gives each customer such an IPv6 network. */
 const networkParts = 4;
 
 /** Returns the IPv4 address or the IPv6 network by which HTTP requests are counted. */

@@ -2,10 +2,7 @@ import type { MetricHistory, Reading } from '#core';
 import { bytesOf, type DataCache } from './data-cache.ts';
 import type { Encode } from './written-body.ts';
 
-/**
- * Encodes company data for a protocol adapter. The result may be encoded text, although its type is that of the
- * presented data.
- */
+/** Encodes company data for an adapter. The result has the type of the presented data, but may be encoded text. */
 export interface Writer {
   one<Data, Presented>(present: (data: Data) => Presented): Encode<Data, Presented>;
   list<Item, Presented>(present: (item: Item) => Presented): Encode<readonly Item[], Presented[]>;
@@ -24,7 +21,7 @@ export function createRowsWriter(cache: DataCache, key: string): RowsWriter {
     reading: Reading<readonly Row[]>,
     size: (rows: readonly Row[]) => number = bytesOf,
   ) => cache.getAfterCommit(reading, 'rows', key, async (value) => ({ value, bytes: size(value) }));
-  // Caches only histories here. Rows of other resources are already cached where they are loaded.
+  // Caches only histories, because rows of other resources are already cached where they are loaded.
   const load = <Row>(reading: Reading<readonly Row[]>) =>
     reading.resource === 'metric_history' ? cached(reading) : reading.load();
   return {

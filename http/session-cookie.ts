@@ -2,10 +2,7 @@ import { parseCookie, stringifySetCookie } from 'cookie';
 import type { FastifyRequest } from 'fastify';
 import type { OpenedSession } from '#core';
 
-/**
- * Browsers accept a `__Host-` cookie only over https, from this host and for all paths. So another subdomain can't set
- * the cookie.
- */
+/** Another subdomain can't set a `__Host-` cookie. Browsers accept it only over https. */
 function cookieAt(publicUrl: string) {
   const secure = publicUrl.startsWith('https:');
   return {

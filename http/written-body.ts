@@ -68,9 +68,7 @@ function writePieces<Data>(
     );
 }
 
-/**
- * Caches a long body in compressed form, even if the caller accepts no encoding. Then more bodies fit into the cache.
- */
+/** Compresses a long body even for a caller without encodings, so that more bodies fit into the cache. */
 async function encodeForCache(plain: Buffer, encoding: Encoding): Promise<Sized<EncodedBody>> {
   const uncompressedBytes = plain.length;
   if (encoding !== 'identity' || uncompressedBytes <= longBytes) {

@@ -61,10 +61,7 @@ const ratioOf = (one: Measured | undefined, other: Measured | undefined): Measur
   postgresTime: (one?.postgresTime ?? 0) / (other?.postgresTime ?? 0),
 });
 
-/**
- * Returns the median of the rounds after one start. These rounds depend on each other, so together they count as one
- * measurement.
- */
+/** The rounds after one start depend on each other, so their median counts as one measurement. */
 const medianOf = (rounds: readonly Measured[]): Measured => ({
   requestsPerSecond: median(rounds.map(({ requestsPerSecond }) => requestsPerSecond)),
   processorTime: median(rounds.map(({ processorTime }) => processorTime)),

@@ -110,8 +110,7 @@ async function measure(
   });
   try {
     const load = { port: service.port, requestsFile, connections, warmupSeconds: 0 };
-    // Warms up longer with more processes: they don't share compiled code, so each process needs as much time as a
-    // single one.
+    // Processes don't share compiled code, so each of them needs as long a warm-up as a single one.
     await runLoad({ ...load, rate: null, seconds: warmup * count });
     await runLoad({ ...load, rate, seconds: warmup });
     const sample = () => sampleCpu(service.pid, setting.databaseUrl);

@@ -179,9 +179,7 @@ function same({ program }: Verification, what: string, seen: unknown, expected: 
   }
 }
 
-/**
- * Checks that each read uses points. Also checks that each read creates as many access records as the program claims.
- */
+/** Checks that each read uses points and creates as many access records as the program claims. */
 async function checkRecords(workload: WorkloadName, given: Verification): Promise<void> {
   const { program, port, world, databaseUrl } = given;
   const { key, id } = companyWithHistory(world);
@@ -228,9 +226,7 @@ async function isLeastPrivileged(databaseUrl: string): Promise<boolean> {
   return rows[0].is_least;
 }
 
-/**
- * SQL that changes the newest value of one metric as an import does: with a new revision, signature and data version.
- */
+/** Changes the newest value of one metric like an import: with a new revision, signature and data version. */
 const change = `
   with changed as (
     update metric_point as point set raw_value = raw_value + 1,

@@ -22,10 +22,7 @@ export function makeRoles(checkout: string, databaseUrl: string): string | null 
   return url.href;
 }
 
-/**
- * Returns the role names for a database. They contain the database's name, because PostgreSQL's roles belong to the
- * whole server.
- */
+/** Role names contain the database's name, because PostgreSQL's roles belong to the whole server. */
 const roleNames = (database: string) =>
   ['service', 'background', 'operator'].map((kind) => [kind, `${database}_${kind}`] as const);
 

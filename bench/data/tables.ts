@@ -51,10 +51,7 @@ export async function fillRequests(client: pg.Client, pastRequests: number): Pro
   );
 }
 
-/**
- * The status of the newest access request. For the mixed investor, one in eight is approved without the scope for
- * metrics.
- */
+/** For the mixed investor, one in eight requests is approved without the scope for metrics. */
 const newestState = `case when investor_id <> 'inv_mixed' then 'approved'
   else (array['approved', 'pending', 'declined', 'revoked', 'lapsed', 'none', 'approved', 'approved'])
     [(nth - 1) % 8 + 1] end`;

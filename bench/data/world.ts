@@ -22,9 +22,7 @@ export interface World {
   readonly keys: readonly Key[];
   /** The investors whose API keys send the load. All companies in their portfolios have granted all scopes. */
   readonly underLoad: readonly [InvestorWithKey, ...InvestorWithKey[]];
-  /**
-   * An investor whose access requests have all states. One of its API keys can read metrics, the three others can't.
-   */
+  /** An investor whose requests have all states. Only one of its four API keys can read metrics. */
   readonly mixed: Investor &
     Readonly<Record<'key' | 'narrowKey' | 'expiredKey' | 'revokedKey', Key>>;
   /** A secret in the right format that belongs to no API key. */
@@ -52,8 +50,7 @@ export function describeWorld({ companies, investors, mixed, secret, sizes }: De
     state: Key['state'] = 'live',
   ): Key => {
     const text = secret();
-    // Makes the key ID unique per database, because the rate limit in Redis counts by key ID. Otherwise an earlier
-    // run's used points would count too.
+    // The rate limit in Redis counts by key ID, so a repeated ID would include an earlier run's points.
     const id = `key_${createHash('md5').update(`${text}${process.pid}`).digest('hex')}`;
     return { id, investorId, secret: text, scopes, state };
   };

@@ -7,10 +7,7 @@ export interface Answer {
 
 export interface Handlers {
   onAnswer(answer: Answer): void;
-  /**
-   * Called with each piece of a body. The buffer is reused after the call, so the handler must copy data that it needs
-   * later.
-   */
+  /** The buffer is reused after the call, so the handler must copy data that it needs later. */
   onBody?(part: Buffer): void;
   /** Called once when the connection closes or can't be opened. */
   onEnd(error: Error): void;
@@ -82,10 +79,7 @@ export class HttpConnection {
     }
   }
 
-  /**
-   * Reads the next element of the response. Returns the number of bytes that were read, or 0 if the element is
-   * incomplete.
-   */
+  /** Reads the next element of the response. Returns its bytes, or 0 if the element is incomplete. */
   #step(data: Buffer): number {
     switch (this.#state) {
       case 'head':

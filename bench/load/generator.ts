@@ -69,8 +69,7 @@ function openConnection(): ClientConnection {
 
 function record(client: ClientConnection, status: number, length: number): void {
   const now = performance.now();
-  // A closed loop counts the requests that finish within the measured time. An open loop counts the requests that are
-  // due within it.
+  // A closed loop counts requests that finish in the measured time. An open loop counts requests that are due.
   const countedAt = load.rate === null ? now : client.dueAt;
   if (countedAt < startsAt || countedAt >= endsAt) return;
   latencies.record(Math.max(1, Math.round((now - client.dueAt) * 1_000)));

@@ -4,9 +4,7 @@ export interface Load {
   /** A JSON file with a list of `LoadRequest`. */
   readonly requestsFile: string;
   readonly connections: number;
-  /**
-   * Requests per second. Null for a closed loop: each connection sends its next request as soon as it gets a response.
-   */
+  /** Requests per second. Null for a closed loop: each connection sends its next request after a response. */
   readonly rate: number | null;
   readonly warmupSeconds: number;
   readonly seconds: number;
@@ -18,9 +16,7 @@ export interface LoadResult {
   readonly requestsPerSecond: number;
   /** Latencies in milliseconds. */
   readonly latency: Readonly<Record<'p50' | 'p99', number>>;
-  /**
-   * The number of failed responses, by status. Failures with the status 200 count under a description of the defect.
-   */
+  /** The failed responses by status. Failures with the status 200 count under a description. */
   readonly failures: Readonly<Record<string, number>>;
   readonly meanBodyBytes: number;
 }

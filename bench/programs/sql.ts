@@ -44,9 +44,7 @@ const payload = `'{"v":1,"environment":"live","company_id":' || ${text('series.c
 const jws = `'${jwsHeader}.' || ${base64url(`convert_to(${payload}, 'UTF8')`)} || '.'
   || ${base64url('point.signature')}`;
 
-/**
- * Returns SQL that builds the REST response as text. In PostgreSQL, concatenation is faster than the JSON functions.
- */
+/** Builds the REST response as text. In PostgreSQL, concatenation is faster than the JSON functions. */
 export const latestMetricsJson = (companyId: string) => `(
   select '{"object":"list","data":[' || coalesce(string_agg(
       '{"company_id":' || ${text('series.company_id')} || ',"key":' || ${text('series.key')}

@@ -12,7 +12,6 @@ interface Bar {
   readonly passed: boolean | null;
 }
 
-/** Compares each requirement with the median of the rounds. */
 export function judge(results: Results): Bar[] {
   const side = (workload: WorkloadName, program: ProgramName, load: LoadKind = 'many'): Side => ({
     ...{ workload, program, load },

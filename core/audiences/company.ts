@@ -1,5 +1,4 @@
-// The use cases of a company. The caller is a company key, or a contact of the company who uses the web pages of the
-// desk.
+// The use cases of a company. The caller is a company key, or a contact at the desk.
 import type { Permitted } from '../model/identity/acting-credential.ts';
 import type { CompanyCaller } from '../model/identity/caller.ts';
 import type { Ports } from '../ports/index.ts';

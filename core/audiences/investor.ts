@@ -1,5 +1,4 @@
-// The use cases of an investor. The caller is an API key, or a contact of the investor who uses the web pages of the
-// desk.
+// The use cases of an investor. The caller is an API key, or a contact at the desk.
 import type { Permitted } from '../model/identity/acting-credential.ts';
 import type { InvestorCaller, InvestorContactCaller } from '../model/identity/caller.ts';
 import type { InvestorPermission } from '../model/identity/roles.ts';

@@ -15,10 +15,7 @@ const bounds = [
 
 const documents = new WeakMap<z.ZodType, Schema>();
 
-/**
- * Returns the values or the bounds that an input schema allows for the field at a path. Returns undefined if the schema
- * allows any value.
- */
+/** Returns the values or bounds that a schema allows at a path. Undefined if the schema allows any value. */
 export function allowedAt(schema: z.ZodType, path: readonly PropertyKey[]): Allowed | undefined {
   const found = findSchemaAt(schema, path);
   return found && constraintsOf(found);

@@ -42,9 +42,7 @@ export function requestedPageOf(input: ConnectionInput): RequestedPage {
   return { limit: connectionSizeOf(input), isFromEnd: input.last != null };
 }
 
-/**
- * @param found the items in the order of the query. One item more than the page size means that another page follows
- */
+/** @param found in the order of the query. One item above the page size means that another page follows */
 export function toConnectionPage<Item, Edge>(
   found: readonly Item[],
   { after, before }: ConnectionInput,

@@ -185,10 +185,7 @@ export const accessErrors = {
 
 export type AccessErrorCode = keyof typeof accessErrors;
 
-/**
- * Errors for operators, and for desk pages, which show their own messages. The API documentation doesn't list these
- * codes.
- */
+/** Errors for operators and for desk pages with their own messages. The API documentation doesn't list them. */
 const operatorErrors = {
   investor_not_found: {
     type: 'not_found_error',

@@ -93,9 +93,7 @@ export class DataLocked extends AccessError {
   }
 }
 
-/**
- * Throws a Refusal unless the condition is true. The Refusal is an AccessError if the API documentation lists the code.
- */
+/** If the condition is false, throws an AccessError for a documented code, or a Refusal for any other code. */
 export function ensure(
   condition: boolean,
   code: CatalogueCode,

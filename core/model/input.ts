@@ -21,10 +21,7 @@ const precedence = [
 ] as const satisfies readonly InputErrorCode[];
 
 interface InputErrorOptions {
-  /**
-   * The exact problem, as the end of a sentence that begins with the parameter's name. Absent if the problem is
-   * unknown.
-   */
+  /** The exact problem, as the end of a sentence that begins with the parameter's name. Absent if unknown. */
   readonly reason?: string | undefined;
   readonly allowed?: Allowed | undefined;
 }

@@ -2,10 +2,7 @@ export const maxNameLength = 200;
 
 export const maxReasonLength = 1_000;
 
-/**
- * Returns true if the text has no NUL and no lone surrogate. Some databases and protocols can't store or send these
- * characters.
- */
+/** Returns true if the text has no NUL and no lone surrogate, which some databases can't store. */
 export function isStorable(text: string): boolean {
   return !text.includes('\u0000') && text.isWellFormed();
 }

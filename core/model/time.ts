@@ -19,10 +19,7 @@ export function isFutureEnd(instant: Date, now: Date): boolean {
   return instant > now && isExpressible(instant);
 }
 
-/**
- * Returns true if RFC 3339 and every database can express the time: the year is from 1 to 9999. A time with an offset
- * can be outside these years in UTC.
- */
+/** Returns true if the year is from 1 to 9999, as in RFC 3339. An offset can move a time outside these years. */
 export function isExpressible(instant: Date): boolean {
   const year = instant.getUTCFullYear();
   return year >= 1 && year <= 9999;

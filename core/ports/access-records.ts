@@ -7,7 +7,6 @@ import type { SettingsChange } from '../model/identity/settings-change.ts';
 import type { Day } from './statistics.ts';
 
 interface NewestRecords {
-  /** Only records from this time on. */
   readonly since?: Date | undefined;
   /** Only records up to and including this time. */
   readonly until?: Date | undefined;
@@ -16,7 +15,6 @@ interface NewestRecords {
 }
 
 interface RecordsPage extends NewestRecords {
-  /** Only records older than this position. */
   readonly before: Cursor | null;
   /** Only records that aren't older than this position. Null means no limit. */
   readonly oldestCursor?: Cursor | null;
@@ -79,10 +77,7 @@ export interface ReceivedRecord extends AccessRecord, RecordReader {
 
 export interface FoundDay {
   readonly records: number;
-  /**
-   * The digests of this date's earlier exports. Not empty if records were dropped before and more records arrived
-   * later.
-   */
+  /** The digests of earlier exports. Not empty if more records arrived after records were dropped. */
   readonly earlierExports: readonly string[];
 }
 
@@ -98,10 +93,7 @@ export interface AccessRecords {
   recordEventually(refusal: AccessRecord): void;
   /** Lists records, newest first. The query has a time limit, because a caller waits for the result. */
   listOfInvestor(filter: InvestorRecords): Promise<AccessRecord[]>;
-  /**
-   * Returns the names of the company and of the reading person or key for each of the investor's records. Uses one SQL
-   * statement.
-   */
+  /** Returns the names of the company and the reader of each record. Uses one SQL statement. */
   nameOfInvestor(
     investorId: string,
     records: readonly Pick<AccessRecord, 'keyId' | 'contactId' | 'companyId'>[],
@@ -110,10 +102,7 @@ export interface AccessRecords {
   listOfCompany(filter: CompanyRecords): Promise<NamedRecord[]>;
   /** Lists records, newest first. The query has a time limit, because a caller waits for the result. */
   listReceived(filter: ReceivedRecords): Promise<ReceivedRecord[]>;
-  /**
-   * Skips `count` records after the position `before`, and returns the new position. Returns null if there are fewer
-   * records.
-   */
+  /** Returns the position `count` records after `before`. Null if there are fewer records. */
   findCursor(
     list:
       | Pick<ReceivedRecords, 'companyId' | 'before'>

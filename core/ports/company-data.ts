@@ -32,22 +32,18 @@ export interface VersionedCompany {
   readonly terms: AccessTerms | null;
 }
 
-/** A company whose data is read without limits. */
 export type UnlimitedCompany = VersionedCompany & { readonly terms: null };
 
 /**
  * Reads company data. Checks no keys or grants, so the caller must first pass the access check (`passGate`). An
- * implementation ignores the terms, because `withinTerms` applies them. Only
- * `metricRevisions` returns voided values. The data must have the requested version or a later one. Amounts must keep
- * every stored digit. Concurrent calls of a method must share one SQL statement, for any number of companies.
+ * implementation ignores the terms, because `withinTerms` applies them. Only `metricRevisions` returns voided values.
+ * The data must have the requested version or a later one. Amounts must keep every stored digit. Concurrent calls of a
+ * method must share one SQL statement, for any number of companies.
  */
 export interface CompanyData {
   /** Returns the committed version. It changes whenever any readable data of the company changes. */
   version(companyId: string): Promise<string>;
-  /**
-   * Returns the latest value of every metric, sorted by key. Must read only these values from an index, even after
-   * years of daily values.
-   */
+  /** Returns the latest value of every metric, sorted by key. Must not read older values. */
   latestMetrics(company: VersionedCompany): Promise<readonly Metric[]>;
   /** Returns the values of one metric, oldest first. Without periods, returns all values. */
   metricHistory(
@@ -69,9 +65,8 @@ export interface CompanyData {
     periods?: Periods,
   ): Promise<readonly MetricHistory[]>;
   /**
-   * Returns one value for each metric and period: the value of this period, else of the nearest
-   * earlier period, else of the nearest later period. Null if the metric has no value. Must not read other values, even
-   * if the periods are far apart.
+   * Returns one value for each metric and period: the value of this period, else of the nearest earlier period, else of
+   * the nearest later period. Null if the metric has no value. Must not read other values.
    */
   nearestValues(
     company: UnlimitedCompany,
@@ -93,9 +88,7 @@ export interface CompanyData {
   accounts(company: VersionedCompany): Promise<readonly Account[]>;
   /** Counts the stale and failed sources of all companies. Must be fast, so it can stop counting at 10,000. */
   countUnhealthySources(now: Date): Promise<UnhealthySources>;
-  /**
-   * Returns the companies that have a stale or failed source. Must take one SQL statement for any number of companies.
-   */
+  /** Returns the companies with a stale or failed source. Must take one SQL statement. */
   findCompaniesWithUnhealthySources(
     companyIds: readonly string[],
     now: Date,
@@ -181,17 +174,13 @@ export interface Directory {
    */
   suspend(owner: Owner, suspendedAt: Date | null, change: SettingsChange): Promise<boolean>;
 
-  /**
-   * The database must reject a company and an investor of different environments. Adding a company again must change
-   * nothing.
-   */
+  /** The database must reject different environments. Adding a company again must change nothing. */
   addToPortfolio(
     investor: Investor,
     company: Company,
     addedAt: Date,
     change: SettingsChange,
   ): Promise<void>;
-  /** Returns true if the portfolio contained the company. */
   removeFromPortfolio(
     investorId: string,
     companyId: string,
@@ -242,7 +231,6 @@ export interface ValueToSign {
 }
 
 export interface ValueSignature extends MetricSignature {
-  /** The ID of the value. */
   readonly id: string;
 }
 
@@ -299,9 +287,7 @@ export interface ApplyOptions {
 }
 
 export interface PushTransaction {
-  /**
-   * Returns the newest revision of each metric and period. Leaves out periods without a value.
-   */
+  /** Returns the newest revision of each metric and period. Leaves out periods without a value. */
   findLatestRevisions(
     metricPeriods: readonly CompanyMetricPeriod[],
   ): Promise<readonly MetricRevision[]>;
@@ -309,10 +295,7 @@ export interface PushTransaction {
   findRevisions(
     metricPeriods: readonly (MetricPeriod & Pick<MetricRevision, 'revision'>)[],
   ): Promise<readonly RevisionWithSignature[]>;
-  /**
-   * Returns the lines that the source `boundTo` can't write, because the stored metric, value or account is from
-   * another source.
-   */
+  /** Returns the lines that the source `boundTo` can't write, because the stored item is from another source. */
   findForeign(lines: readonly ImportLine[], boundTo: string): Promise<readonly ImportProblem[]>;
   /**
    * Writes the records in this order: companies, revisions by their number, all others. A record that equals the stored
@@ -377,10 +360,7 @@ export interface Imports {
 }
 
 export interface MetricSignatures {
-  /**
-   * Yields all unsigned values in batches, including replaced revisions. Values that are stored meanwhile can be
-   * missing.
-   */
+  /** Yields unsigned values in batches, even replaced revisions. Values that are stored meanwhile can be missing. */
   listUnsigned(): AsyncIterable<readonly ValueToSign[]>;
   /**
    * Must skip values that were signed or replaced meanwhile. Changes the data version.

@@ -21,9 +21,7 @@ export interface ContactAccessQuestion {
 }
 
 export interface ContactAccessFacts extends Omit<VersionedAccessFacts, 'key'> {
-  /**
-   * Null if the session has expired or acts for another contact, or if the contact no longer belongs to an investor.
-   */
+  /** Null if the session has ended or acts for another contact, or if the contact was removed. */
   readonly session: Pick<Session, 'lastSeenAt' | 'expiresAt'> | null;
 }
 
@@ -38,10 +36,7 @@ export interface AuthenticatedKey {
   readonly facts: VersionedAccessFacts | null;
 }
 
-/**
- * Reads the facts for access decisions. Must see every change that was committed before the call. Concurrent calls must
- * share one SQL statement.
- */
+/** Must see every change that was committed before the call. Concurrent calls must share one SQL statement. */
 export interface AccessFactsReader {
   /**
    * Returns null if the credential doesn't belong to a working key. A revoked or expired key must take the same steps
@@ -61,9 +56,7 @@ export interface RequestFilter {
 }
 
 export interface ListedRequests extends RequestFilter {
-  /** Only requests older than this position. */
   readonly olderThan?: Cursor | null;
-  /** Only requests newer than this position. */
   readonly newerThan?: Cursor | null;
   /** The default is newest first. */
   readonly isOldestFirst?: boolean;
@@ -75,7 +68,6 @@ export interface ReceivedRequests {
   /** Only requests with this status at `now`. */
   readonly status?: AccessRequestStatus | undefined;
   readonly now: Date;
-  /** Only requests older than this position. */
   readonly before: Cursor | null;
   readonly limit: number;
 }
@@ -94,7 +86,6 @@ export interface EndingGrants extends WaitingRequests {
 
 export interface DueRequests {
   readonly now: Date;
-  /** Only items after this position. */
   readonly after: Cursor | null;
   readonly limit: number;
 }
@@ -135,22 +126,14 @@ export interface AccessRequests {
   listEnding(query: EndingGrants): Promise<ListedRequest[]>;
   /** Returns grants whose last event is `access_request.review_due`, the oldest approval first. */
   listInReview(query: WaitingRequests): Promise<ListedRequest[]>;
-  /**
-   * Returns the investors that have ever requested access, sorted by name, then ID. If there are more than the limit,
-   * returns those with the lowest IDs.
-   */
+  /** Returns the investors that have ever requested access, by name. Above the limit, keeps the lowest IDs. */
   listRequestingInvestors(
     companyId: string,
     limit: number,
   ): Promise<readonly Pick<Investor, 'id' | 'name'>[]>;
-  /**
-   * Returns live requests whose deadline has passed, oldest deadline first. The time of each cursor is the deadline.
-   */
+  /** Returns live requests past their deadline, oldest first. The time of each cursor is the deadline. */
   listPastDeadline(page: DueRequests): Promise<Cursor[]>;
-  /**
-   * Returns grants whose expiry must be announced now, oldest first. The time of each cursor is the time of the
-   * announcement.
-   */
+  /** Returns grants whose expiry must be announced now, oldest first. Each cursor has the announcement time. */
   listExpiring(page: DueRequests): Promise<Cursor[]>;
   /** Returns grants whose company must be asked for a review now, oldest first. The time of each cursor is `reviewAt`. */
   listToReview(page: DueRequests): Promise<Cursor[]>;

@@ -3,9 +3,7 @@ import type { FeedState } from '../model/consistency/feed-state.ts';
 import type { OwnedSettings } from '../model/consistency/logged-settings.ts';
 import type { StoredValue } from '../model/consistency/stored-value.ts';
 
-/**
- * `all` means all access requests, `live` means pending and approved requests. A list contains the IDs of the requests.
- */
+/** `live` means pending and approved access requests. A list contains the IDs of requests. */
 export type WhichConsents = 'all' | 'live' | readonly string[];
 
 /**

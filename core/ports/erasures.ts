@@ -9,10 +9,7 @@ export interface Erasure {
   readonly erasedAt: Date;
   /** Returns the access request without the erased texts, or null if nothing changes. */
   readonly request: (request: AccessRequest) => AccessRequest | null;
-  /**
-   * Returns the receipt and its event without the erased texts, or null if nothing changes. A changed receipt is signed
-   * again.
-   */
+  /** Returns the pair without the erased texts, or null if nothing changes. A changed receipt is signed again. */
   readonly consent: (consent: ReceiptOfEvent) => ReceiptOfEvent | null;
   /** Returns the entry of the settings log without the erased texts, or null if nothing changes. */
   readonly entry: (entry: SettingsChange) => SettingsChange | null;
@@ -39,10 +36,7 @@ export interface PersonErasure extends Erasure {
    * texts for which this function returns true.
    */
   readonly isCovered: (text: string) => boolean;
-  /**
-   * Returns the settings log entry about an erased contact, even if the contact was removed earlier. These entries are
-   * written after all other changes.
-   */
+  /** Returns the entry about an erased contact, even one that was removed earlier. It is written last. */
   readonly changeOf: (person: ErasedPerson) => SettingsChange;
 }
 

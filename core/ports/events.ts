@@ -4,10 +4,7 @@ import type { AccessEvent, FeedEvent } from '../model/events/access-event.ts';
 import type { EventType } from '../model/events/event-type.ts';
 import type { Owner, OwnerOrOperator } from '../model/identity/owner.ts';
 
-/**
- * The maximum number of events in an access request's history. A company can extend a grant any number of times, so a
- * limit is needed.
- */
+/** The limit for a request's history, because a company can extend a grant any number of times. */
 export const maxHistory = 100;
 
 export interface DataReader {
@@ -23,7 +20,6 @@ export interface FeedQuery {
   /** Only events up to and including this position. */
   readonly until?: string | null;
   readonly companyId?: string | null;
-  /** Only events from this time on. */
   readonly since: Date | null;
   readonly limit: number;
   readonly types?: readonly EventType[] | null;
@@ -53,16 +49,12 @@ export interface AccessEvents {
   find(id: string, reader?: OwnerOrOperator): Promise<FeedEvent | null>;
   findLast(reader: Owner, data?: DataReader): Promise<Pick<FeedEvent, 'id' | 'position'> | null>;
   /**
-   * Returns the investors with an approved grant, grouped by company ID. A grant may have expired. Only these investors
-   * can see a company's data events.
+   * Returns the investors with an approved grant, by company ID. Only they can see data events. Grants may be expired.
    */
   findGranted(companyIds: readonly string[]): Promise<ReadonlyMap<string, readonly Grantee[]>>;
   /** Returns the position of the newest event, or `0`. */
   lastPosition(): Promise<string>;
-  /**
-   * Returns the newest `maxHistory` events of an access request, oldest first. 100 concurrent calls must share one SQL
-   * statement.
-   */
+  /** Returns the newest `maxHistory` events, oldest first. 100 concurrent calls must share one SQL statement. */
   history(accessRequestId: string): Promise<readonly AccessEvent[]>;
   /**
    * Deletes data events from before the time `before`, oldest first. Returns the number of deleted events. Data events
@@ -73,10 +65,7 @@ export interface AccessEvents {
 
 export interface EventIterator<Event extends FeedEvent = FeedEvent>
   extends AsyncIterableIterator<Event, undefined> {
-  /**
-   * Resolves when an event is pending or the stream has closed. Waits while the database is down. Doesn't check whether
-   * the reader may see the event.
-   */
+  /** Resolves when an event is pending or the stream has closed. The reader may not be allowed to see the event. */
   ready(): Promise<void>;
   /**
    * Returns up to `limit` pending events without waiting for more. Returns an empty list if the reader may see none of
@@ -89,9 +78,7 @@ export interface EventIterator<Event extends FeedEvent = FeedEvent>
 
 /** An open stream of events. The caller must close it with `return`, or with the signal that it passed to `open`. */
 export interface Events<Event extends FeedEvent = FeedEvent> {
-  /**
-   * The ID of the last event before the stream began. A reader that has received no event yet can resume after this ID.
-   */
+  /** The ID of the last event before the stream. A reader without any event yet can resume after this ID. */
   readonly after: string;
   readonly events: EventIterator<Event>;
 }
@@ -115,9 +102,7 @@ export interface FeedWatcher {
    * @throws AccessError `invalid_api_key` if the credential was revoked or has expired
    */
   authorise(event: FeedEvent): Promise<FeedEvent | null>;
-  /**
-   * Removes the data that this caller may not see from a shared result of `authorise`. Returns null if nothing is left.
-   */
+  /** Narrows a shared result of `authorise` to this caller's data. Returns null if nothing is left. */
   narrow(event: FeedEvent): FeedEvent | null;
 }
 

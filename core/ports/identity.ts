@@ -24,17 +24,11 @@ export interface KeyQuestion {
 
 export interface Keys<K extends Key> {
   find(id: string): Promise<K | null>;
-  /**
-   * Returns null if the key doesn't exist. Must see every change that was committed before the call. Concurrent calls
-   * must share one SQL statement.
-   */
+  /** Must see every change that was committed before the call. Concurrent calls must share one SQL statement. */
   readValidity(id: string): Promise<KeyValidity | null>;
   /** Lists keys, oldest first. Null means the keys of all owners. */
   list(ownerId: string | null): Promise<K[]>;
-  /**
-   * Lists working keys first, then revoked and expired keys. Each of the two groups is sorted newest first. The limit
-   * applies to the whole list.
-   */
+  /** Lists working keys first, then revoked and expired keys, each group newest first. */
   listLatest(ownerId: string, now: Date, limit: number): Promise<K[]>;
   /**
    * Stores a key's last use only if it is later than the stored use by more than `granularityMilliseconds`. Must skip a
@@ -77,10 +71,7 @@ export interface ChangedKeys<K extends Key> extends Pick<Keys<K>, 'find' | 'list
 }
 
 export interface ApiKeys extends Keys<ApiKey> {
-  /**
-   * Returns the digest of a key's secret. The digest is also the name of the bucket that counts the key's points. Null
-   * if the key doesn't exist.
-   */
+  /** Returns the digest of a key's secret, which is also the name of the key's rate limit bucket. */
   readDigest(id: string): Promise<string | null>;
 }
 
@@ -102,10 +93,7 @@ export interface Contacts {
   saveLocale(email: string, locale: Pick<MailSettings, 'language' | 'timeZone'>): Promise<void>;
   /** Lists contacts, oldest first. Null means the contacts of all owners. */
   list(owner: OwnerOrOperator): Promise<Contact[]>;
-  /**
-   * Runs the work in one transaction, as described at `Repositories`. Only one transaction at a time can change the
-   * owner's contacts.
-   */
+  /** Like `Keys.transact`, but for the contacts of an owner. */
   transact<T>(
     owner: Owner,
     credential: ActingCredential | null,

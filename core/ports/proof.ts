@@ -62,10 +62,7 @@ export interface Signer {
 
 /** The public keys of each company's signers, which sign values before the values arrive here. */
 export interface UpstreamSigners {
-  /**
-   * Must change nothing if the company already has a key with this ID. Returns true if the stored key with this ID is
-   * the given key.
-   */
+  /** Must keep an existing key with this ID. Returns true if the stored key is the given key. */
   add(signer: UpstreamSigner): Promise<boolean>;
   /** Lists the company's signers, sorted by time of registration, then ID. */
   list(companyId: string): Promise<readonly UpstreamSigner[]>;
@@ -76,9 +73,6 @@ export interface UpstreamSigners {
 export interface JwsVerifier {
   /** Returns true if the members of the JWK form a valid key. */
   isUsable(jwk: PublicJwk): Promise<boolean>;
-  /**
-   * Returns true if the key signed the compact JWS with an algorithm that fits the type of the key. Returns false if
-   * the JWS has critical extensions.
-   */
+  /** Returns true if the key signed the JWS with a suitable algorithm and without critical extensions. */
   verify(jws: string, jwk: PublicJwk): Promise<boolean>;
 }

@@ -5,10 +5,7 @@ import type { NewsKind, PlanNews } from '../model/events/news.ts';
 import type { SignInLink } from '../model/sign-in/sign-in-link.ts';
 import type { MailReader } from './identity.ts';
 
-/**
- * A process keeps its claimed items until the time `until`. Items that the process hasn't finished by then are due
- * again.
- */
+/** A process keeps its claimed items until the time `until`. Unfinished items are then due again. */
 export interface Lease {
   readonly now: Date;
   readonly until: Date;
@@ -30,10 +27,7 @@ export type MailOutcome = Pick<Mail, 'nextAttemptAt' | 'lastFailure' | 'sentAt'>
 };
 
 export interface MailQueue<Claimed extends MailAttempt> {
-  /**
-   * Claims due mails, the longest overdue first, and adds 1 to the attempts of each mail. Concurrent callers must get
-   * different mails.
-   */
+  /** Claims due mails, the longest overdue first, and counts the attempt. Concurrent callers get different mails. */
   claim(lease: Lease): Promise<Claimed[]>;
   /**
    * Returns the mails that exceed a limit. A mail exceeds the limit if there are already `count` similar mails in the
@@ -45,26 +39,17 @@ export interface MailQueue<Claimed extends MailAttempt> {
     ids: readonly string[],
     bound: { readonly count: number; readonly milliseconds: number },
   ): Promise<ReadonlySet<string>>;
-  /**
-   * Stores the outcome of an attempt. Must change nothing if the mail was claimed again, settled or removed meanwhile,
-   * or if its sign-in link was used.
-   */
+  /** Must change nothing if the mail was claimed again, settled or removed, or if its sign-in link was used. */
   settle(attempt: MailAttempt, outcome: MailOutcome): Promise<void>;
 }
 
 interface MailPlan {
-  /** Returns the kind of notice that an event causes. Null means that it causes no notice. */
   readonly kindOf: (event: FeedEvent) => NoticeKind | null;
-  /** Returns the kind of news that an event causes. Null means that it causes no news. */
   readonly newsKindOf: (event: FeedEvent) => NewsKind | null;
-  /**
-   * Must be called only once per person, kind and company. Many events can be news for many people, so more calls would
-   * be slow.
-   */
+  /** Must be called only once per person, kind and company, because more calls would be slow. */
   readonly planNews: PlanNews<MailReader>;
   readonly nextId: () => string;
   readonly now: Date;
-  /** The maximum number of events to take from the feed. */
   readonly limit: number;
 }
 

@@ -5,7 +5,6 @@ import type { SettingsChange } from '../model/identity/settings-change.ts';
 export interface ListedChanges {
   /** The owner of the listed entries. Null means all owners. */
   readonly owner: OwnerOrOperator;
-  /** Only entries older than this position. */
   readonly before: Cursor | null;
   readonly limit: number;
 }

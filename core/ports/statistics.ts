@@ -30,19 +30,14 @@ export interface ReadsQuestion {
   readonly most: number;
 }
 
-/**
- * The same reads, counted in two ways: by investor and date, and by metric and date. Dates without reads are absent.
- */
+/** The same reads in two groupings: by investor and date, and by metric and date. Leaves out dates without reads. */
 export interface CountedReads {
   readonly byInvestor: readonly (ReadsOfDay & {
     /** Null in the row with the sum of all other investors. */
     readonly investor: Pick<Investor, 'id' | 'name'> | null;
   })[];
   readonly byMetric: readonly (ReadsOfDay & {
-    /**
-     * Null in the row with the sum of all other metrics. A null `key` means that the reads aren't about a single
-     * metric.
-     */
+    /** Null in the row of all other metrics. A null `key` means that the reads aren't about a single metric. */
     readonly metric: { readonly key: string | null } | null;
   })[];
 }

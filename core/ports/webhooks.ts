@@ -13,10 +13,7 @@ import type { Owner } from '../model/identity/owner.ts';
 import type { SettingsChange } from '../model/identity/settings-change.ts';
 import type { Lease } from './queues.ts';
 
-/**
- * A method that gets a credential checks the credential first. Each change is written with its entry in the settings
- * log.
- */
+/** Methods check a given credential first. Each change is written with its entry in the settings log. */
 export interface WebhookEndpoints {
   /** Must return false and add nothing if the owner already has `most` endpoints, even if several are added at once. */
   add(
@@ -69,10 +66,7 @@ export interface WebhookEndpoints {
   ): Promise<boolean>;
 }
 
-/**
- * The right of one process to deliver to an endpoint. The right lasts until the process releases the claim or the lease
- * expires.
- */
+/** The right of one process to deliver to an endpoint, until the claim is released or the lease expires. */
 export interface WebhookClaim {
   readonly id: string;
   readonly endpointId: string;
@@ -107,7 +101,6 @@ export interface WebhookDeliveries {
       now: Date,
     ) => boolean;
     readonly now: Date;
-    /** The maximum number of events to take from the feed. */
     readonly limit: number;
     readonly maxWaiting: number;
   }): Promise<number>;
@@ -124,10 +117,7 @@ export interface WebhookDeliveries {
   listDue(endpointId: string, now: Date, limit: number): Promise<DueDelivery[]>;
   /** Stores a delivery after an attempt. Must change nothing if another attempt was stored meanwhile. */
   settle(before: WebhookDelivery, after: WebhookDelivery): Promise<void>;
-  /**
-   * Releases a claim. The endpoint is due again at the time of its next delivery. Must change nothing if another
-   * process took over the claim.
-   */
+  /** The endpoint is due again at its next delivery. Changes nothing if another process took over the claim. */
   release(claim: WebhookClaim): Promise<void>;
   /** Deliveries of claimed endpoints aren't counted as overdue. */
   readBacklog(now: Date): Promise<Backlog>;
@@ -171,14 +161,8 @@ export interface WebhookRequest {
 }
 
 export interface WebhookSender {
-  /**
-   * Returns false if the network address of the URL isn't allowed now. The address can change, so `send` checks it
-   * again.
-   */
+  /** Returns false if the URL's network address isn't allowed. It can change, so `send` checks it again. */
   isAllowed(url: string): Promise<boolean>;
-  /**
-   * Must not reject, and must end within a fixed time. Must connect only to addresses that are allowed at that moment,
-   * and must follow no redirect.
-   */
+  /** Must not reject. Must end within a fixed time, connect only to allowed addresses and follow no redirect. */
   send(request: WebhookRequest): Promise<WebhookOutcome>;
 }

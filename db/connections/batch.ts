@@ -92,10 +92,7 @@ interface QueuedQuestion<Question> {
   readonly context: unknown;
 }
 
-/**
- * Answers each question with a separate statement. At most two of these statements run at once, so that connections
- * stay free for other work.
- */
+/** Runs a separate statement per question. At most two run at once, so that other work gets connections. */
 export const queueQuestions = <Question, Answer>(
   answer: (question: Question) => Promise<Answer>,
   limits: BatchLimits,
@@ -129,7 +126,7 @@ class BatchQueue {
     this.#waiting.set(send, timer);
   }
 
-  /** Sends the next waiting batch. Must be called when a batch has been answered. */
+  /** Must be called when a batch has been answered. */
   next(): void {
     const [first] = this.#waiting;
     if (first === undefined) {

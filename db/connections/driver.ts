@@ -1,10 +1,7 @@
 import type { Socket } from 'node:net';
 import type pg from 'pg';
 
-/**
- * A connection of the PostgreSQL driver, with the undocumented properties that this code uses. A test checks each of
- * these properties.
- */
+/** A connection of the driver with undocumented properties. A test checks each of these properties. */
 export interface DriverClient extends pg.PoolClient {
   readonly connection: pg.Connection & { readonly stream: Socket };
 }

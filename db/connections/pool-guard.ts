@@ -116,16 +116,10 @@ function timeWaits(pool: DriverPool, onWaited: (milliseconds: number) => void): 
 
 const readOnlyTransaction = '25006';
 
-/**
- * The server function that warns if no standby confirms a commit. Unlike the warning's text, its name is the same in
- * every language.
- */
+/** The server function that warns if no standby confirms a commit. Its name is the same in every language. */
 const standbyRoutine = 'SyncRepWaitForLSN';
 
-/**
- * Makes a commit fail that no standby has confirmed. The server still reports success, so the driver must not receive
- * the server's next message.
- */
+/** Makes an unconfirmed commit fail. The server still reports success, so the driver must not receive that message. */
 function failCommit({ connection }: DriverClient): void {
   const error = new Error('no standby has confirmed the commit');
   connection.emit('errorMessage', error);

@@ -18,10 +18,7 @@ export interface PoolSettings {
   readonly statementMilliseconds: number | null;
   /** PostgreSQL settings, sent when a connection opens. */
   readonly server?: Readonly<Record<string, string>>;
-  /**
-   * True if a pooler assigns a server session to each transaction. Then `inTransactions` is sent with each transaction,
-   * and `server` is not sent.
-   */
+  /** True behind a pooler. Then `inTransactions` is sent with each transaction, and `server` is never sent. */
   readonly isPooled?: boolean;
   readonly inTransactions?: Readonly<Record<string, string>>;
   readonly isPipelined?: boolean;
@@ -29,9 +26,7 @@ export interface PoolSettings {
   readonly onWaited?: ((milliseconds: number) => void) | undefined;
 }
 
-/**
- * The extra time that the server has to answer after its statement timeout. Afterwards, the connection counts as dead.
- */
+/** The extra time that the server has to answer after its timeout. Then the connection counts as dead. */
 const graceMilliseconds = 300;
 
 /** The longest time that `close` waits for running statements. */
@@ -101,8 +96,7 @@ export function openConnections(target: Target, settings: PoolSettings): Connect
     metadata = orm.getMetadata();
   } else {
     orm.driver.setMetadata(metadata);
-    // MikroORM forks an entity manager only if it has the mark `global`. MikroORM sets this mark only on the entity
-    // manager that it creates itself.
+    // MikroORM forks only entity managers with the mark `global`, and marks only those that it creates itself.
     const em = Object.assign(orm.driver.createEntityManager(), { global: true });
     Object.assign(orm, { em });
   }

@@ -4,10 +4,7 @@ import { type Store, sql } from './store.ts';
 
 type SessionSettings = Readonly<Record<string, string>>;
 
-/**
- * Settings that a role must have if the service connects through a pooler. A pooler doesn't forward the settings that a
- * connection sends.
- */
+/** A pooler doesn't forward the settings that a connection sends, so the role must have these settings. */
 export const settingsOfRole: SessionSettings = {
   ...timeLimits(defaultLimits.statementMilliseconds),
   ...genericPlans,
@@ -23,10 +20,7 @@ export const longWorkSettings: SessionSettings = {
   enable_mergejoin: 'on',
 };
 
-/**
- * Returns the SQL that stores the pooler settings with the given roles, in the current database. Role names must not
- * need quotes.
- */
+/** Returns the SQL that stores the settings with these roles. Role names must not need quotes. */
 export function poolerSql(...roles: readonly string[]): string {
   const settings = roles.flatMap((role) =>
     Object.entries(settingsOfRole).map(

@@ -12,18 +12,14 @@ interface PoolsConfig extends DatabaseConfig {
   readonly onError: (error: unknown) => void;
 }
 
-/**
- * Opens the pools of a process. The pools `scoped` and `batches` exist only with PostgreSQL, because PGlite has only
- * one role and one session.
- */
+/** PGlite has only one role and one session, so the pools `scoped` and `batches` exist only with PostgreSQL. */
 export function openPools(embedded: Target | null, config: PoolsConfig) {
   const { limits, onError, observer, isPooled = false } = config;
   const databaseUrl = config.databaseUrl ?? '';
   const backgroundUrl = config.backgroundUrl ?? (databaseUrl && backgroundUrlOf(databaseUrl));
   const connections = divideConnections(limits.connections);
   const isOneRole = backgroundUrl === databaseUrl;
-  // The background role of roles.sql sees all rows without `portfolio_access.everyone`, so its statements don't need a
-  // transaction.
+  // The background role sees all rows without `portfolio_access.everyone`, so it needs no transactions.
   const sharedSettings = isOneRole ? allRowsSettings : null;
   const open = (name: PoolName, { server, inTransactions, ...settings }: Partial<PoolSettings>) => {
     const isScoped = name === 'scoped';

@@ -130,10 +130,7 @@ async function runInTransaction(pool: Pool, queries: readonly Query[]): Promise<
   }
 }
 
-/**
- * Runs the work in a transaction, which starts with the first statement. Rolls the transaction back if the work
- * rejects.
- */
+/** Starts the transaction with the first statement. Rolls the transaction back if the work rejects. */
 async function workInTransaction<T>(
   pool: Pool,
   settingsQuery: Query,

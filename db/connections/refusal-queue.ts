@@ -40,7 +40,7 @@ export class RefusalQueue {
     this.#settings = settings;
   }
 
-  /** The number of records that may still be unwritten. */
+  /** May include records that were just written. */
   get size(): number {
     return this.#waiting.size + this.#beingWritten.size;
   }
@@ -55,9 +55,7 @@ export class RefusalQueue {
     if (this.#waiting.size > 0) this.#writing ??= this.#writeAll();
   }
 
-  /**
-   * Writes the waiting records within the time limit. A statement that still runs after the limit may succeed later.
-   */
+  /** Writes the waiting records within the time limit. A later statement may still succeed. */
   async settle(milliseconds: number): Promise<void> {
     this.#isClosing = true;
     this.#endPause();

@@ -4,9 +4,7 @@
  * doesn't extend a grant.
  */
 export class ServerClock {
-  /**
-   * The difference in milliseconds between the monotonic clock and the server's clock. Null before the first answer.
-   */
+  /** The server's clock minus the monotonic clock, in milliseconds. Null before the first answer. */
   #offset: number | null = null;
 
   /**

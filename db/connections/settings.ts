@@ -9,10 +9,7 @@ export interface DatabaseConfig {
   readonly dataDir: string;
   /** True if a pooler assigns a server session to each transaction. */
   readonly isPooled?: boolean | undefined;
-  /**
-   * A service locks the embedded database while the service runs. A command connects to a running service if there is
-   * one.
-   */
+  /** A service locks the embedded database. A command connects to a running service if there is one. */
   readonly role: 'service' | 'command';
   /** Called for errors that no caller receives, for example on an idle connection. */
   readonly onError?: ((error: unknown) => void) | undefined;
@@ -46,17 +43,13 @@ export interface Limits {
   /** The longest time that a statement waits for a free connection. */
   readonly acquireMilliseconds: number;
   readonly statementMilliseconds: number;
-  /**
-   * The time that a service waits for another service to release the embedded database. A service waits for a command
-   * without a limit.
-   */
+  /** The time that a service waits for another service. It waits for a command without a limit. */
   readonly serviceWaitMilliseconds: number;
   readonly commandWaitMilliseconds: number;
 }
 
 /**
- * Suitable for a few hundred concurrent HTTP requests. If the database server hangs, a request fails with 503 in less
- * than four seconds.
+ * Suitable for a few hundred concurrent requests. If the server hangs, a request fails with 503 within four seconds.
  */
 export const defaultLimits: Limits = {
   connections: 18,

@@ -44,12 +44,10 @@ export interface TransactionRunner extends StatementRunner {
   transact<T>(work: (inside: StatementRunner) => Promise<T>): Promise<T>;
 }
 
-/** Runs statements that see only the rows of a scope. */
 export interface Scopes<Runner extends StatementRunner = StatementRunner> {
   scoped(scope: RowScope, settings?: TransactionSettings): Runner;
 }
 
-/** Runs statements that see only the rows of a row scope. */
 export function columnsOf(
   { properties }: { readonly properties: Record<string, unknown> },
   table: string,

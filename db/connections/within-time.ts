@@ -1,4 +1,4 @@
-/** Returns the result of the work, or undefined after the time limit. The work continues. */
+/** Returns undefined after the time limit. The work continues. */
 export async function withinTime<T>(
   work: Promise<T>,
   milliseconds: number,

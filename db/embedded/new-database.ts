@@ -39,9 +39,7 @@ const compression = {
   },
 };
 
-/**
- * Creates a database with `initdb`. This is slow, because `initdb` starts PostgreSQL several times in a second PGlite.
- */
+/** Slow, because `initdb` starts PostgreSQL several times in a second PGlite. */
 export async function initialize(folder: string): Promise<void> {
   const database = await PGlite.create(folder, { initDbStartParams: settings });
   for (const name of unused) {

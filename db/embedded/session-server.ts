@@ -23,22 +23,14 @@ interface Client {
   bytes: number;
 }
 
-/**
- * The message types that complete an exchange: a startup, a simple query, Sync, Flush, a function call and the messages
- * of a COPY.
- */
+/** The message types that complete an exchange: startup, simple query, Sync, Flush, function call, and COPY. */
 const ending = new Set(['startup', 'Q', 'S', 'H', 'F', 'd', 'c', 'f']);
 const refusal = Buffer.from('N');
-/**
- * Replaces the startup message of each client. The settings in such a message could close the session that all clients
- * share.
- */
+/** Replaces the startup message, because its settings could close the session that all clients share. */
 const startup = Buffer.from('\0\0\0\x17\0\x03\0\0user\0postgres\0\0', 'latin1');
 const sync = Uint8Array.of(0x53, 0, 0, 0, 4);
 
-/**
- * The longest time that a transaction may be idle. Afterwards it is rolled back, because all other clients wait for it.
- */
+/** An idle transaction is rolled back after this time, because all other clients wait for it. */
 const idleInTransactionMilliseconds = 60_000;
 
 /**

@@ -8,9 +8,7 @@ const gssRequest = 80877104;
 const cancelRequest = 80877102;
 
 export interface FrontendMessage {
-  /**
-   * The letter that identifies the message type. Messages without a letter have `startup`, `encryption` or `cancel`.
-   */
+  /** The letter of the message type. Messages without a letter have `startup`, `encryption` or `cancel`. */
   readonly type: string;
   readonly bytes: Uint8Array;
 }
@@ -26,10 +24,7 @@ export const maxBytes = 64 * 1024 * 1024;
 /** PostgreSQL's own limit for a startup message. */
 const maxStartupBytes = 10_000;
 
-/**
- * The message types that PostgreSQL accepts after the startup. Any other type would close the session that all clients
- * share.
- */
+/** The message types that PostgreSQL accepts after the startup. Any other type would close the shared session. */
 const clientTypes = new Set('BCDEFHPQSXcdf');
 
 const protocolMajor = 3;

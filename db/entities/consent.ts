@@ -114,9 +114,7 @@ export const IdempotencyKeyEntity = defineEntity({
   },
 });
 
-/**
- * A table with a single row. A transaction locks this row, so that only one transaction at a time assigns positions.
- */
+/** A table with a single row. Its lock lets only one transaction at a time assign positions. */
 export const AccessEventFeedEntity = defineEntity({
   name: 'AccessEventFeed',
   properties: { onlyRow: p.boolean().primary(), lastPosition: p.bigint('string') },

@@ -7,7 +7,7 @@ import * as settings from './settings.ts';
 import * as signIn from './sign-in.ts';
 import * as webhooks from './webhooks.ts';
 
-/** The tables and their columns. The migrations define indexes, foreign keys, checks and triggers. */
+/** The migrations define indexes, foreign keys, checks and triggers. */
 export const entities = [
   ...Object.values(identity),
   ...Object.values(consent),

@@ -1,10 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { MailKind, MailState } from '#core';
 
-/**
- * One row per event and contact. The mail consumer writes the row when it reads the event. Mails about settings and
- * news have no event.
- */
+/** One row per event and contact, written by the mail consumer. Mails about settings and news have no event. */
 export const MailEntity = defineEntity({
   name: 'Mail',
   properties: {

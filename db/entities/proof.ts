@@ -11,10 +11,7 @@ export const SigningKeyEntity = defineEntity({
     signsAt: p.datetime(3).nullable(),
     retiredAt: p.datetime(3).nullable(),
     isImported: p.boolean().default(false),
-    /**
-     * Signatures refer to this number instead of `number`. Null for a retired key, so that a new signature can't refer
-     * to it.
-     */
+    /** Signatures refer to this number. It is null for a retired key, so that no new signature can refer to the key. */
     activeNumber: p
       .smallint()
       .nullable()

@@ -15,10 +15,7 @@ const party = (table: string) => `
   -- suspended.
   create index ${table}_suspended on ${table} (id) where suspended_at is not null;`;
 
-/**
- * Portfolios are read in pages, sorted by company name. So each membership has a copy of the company name, which its
- * index contains.
- */
+/** Portfolios are sorted by company name, so each membership has a copy of the name for its index. */
 const portfolios = `
   create table portfolio_membership (
     investor_id text collate "C" not null,

@@ -26,10 +26,7 @@ const keys = `
     primary key (company_id, kid)
   );`;
 
-/**
- * A key and its number never change. The roles have no right to change them, and the trigger also stops the owner of
- * the tables.
- */
+/** A key and its number never change. The trigger stops even the owner of the tables. */
 const finality = `
   create function append_only() returns trigger language plpgsql as $$
     begin

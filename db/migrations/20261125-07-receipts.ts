@@ -43,8 +43,7 @@ const finality = [
     'delete',
     'truncate',
   ),
-  // Old data events may be deleted. All other events have receipts, and the foreign keys of receipts prevent their
-  // deletion.
+  // Old data events may be deleted. The foreign keys of receipts prevent the deletion of all other events.
   appendOnly(
     'access_event',
     `update of number, id, type, created_at, investor_id, company_id, access_request_id,

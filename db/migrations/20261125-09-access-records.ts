@@ -24,10 +24,7 @@ const table = `
   ) partition by range (occurred_at);
   create table access_record_other partition of access_record default;`;
 
-/**
- * An index entry takes only 24 bytes, because it contains a hash of 4 bytes instead of each ID. Conditions must name
- * both the hash and the ID.
- */
+/** A 4-byte hash instead of each ID keeps an index entry small. Conditions must name both the hash and the ID. */
 const indexes = `
   create index access_record_by_company on access_record (hashtext(company_id), occurred_at);
   create index access_record_by_investor
@@ -36,10 +33,7 @@ const indexes = `
   create index access_record_by_time on access_record
     using brin (occurred_at) with (pages_per_range = 32, autosummarize = on);`;
 
-/**
- * Lets roles create partitions although they don't own the table. The owner must give them the right to call the
- * database function.
- */
+/** Lets roles create partitions without owning the table. The owner must grant the right to call the function. */
 const days = `
   create function create_access_record_days() returns void language plpgsql
     security definer set search_path from current set timezone = 'UTC' as $$

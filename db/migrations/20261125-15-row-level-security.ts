@@ -12,9 +12,7 @@ const investors = 'portfolio_access.investors';
  */
 const isOf = (setting: string, column: string) => `${column} in (select unnest(${idsIn(setting)}))`;
 
-/**
- * True if the setting is absent or empty. After a transaction has used a setting, PostgreSQL keeps it as an empty text.
- */
+/** True if the setting is absent or empty. PostgreSQL keeps a setting as an empty text after a transaction. */
 const isUnset = (setting: string) =>
   `(select coalesce(current_setting('${setting}', true), '') = '')`;
 
@@ -34,9 +32,7 @@ const ofRequest = `exists (
   select from access_request as request
   where request.id = access_request_id and ${ofInvestor('request.investor_id')})`;
 
-/**
- * A data event belongs to no investor. An investor sees it if the investor's grant includes one of the event's scopes.
- */
+/** A data event has no investor. An investor with a grant for one of the event's scopes sees the event. */
 const ofEventOfData = `(
   ${isUnset(companies)} and investor_id is null and exists (
     select from access_request as request
@@ -95,16 +91,11 @@ const unscoped = ['desk_form', 'desk_session', 'sign_in_link'];
  */
 const unforced = ['api_key', 'company_key'];
 
-/**
- * The owner sees all rows if `portfolio_access.everyone` is on. A function that runs with the owner's rights also does.
- */
+/** The owner sees all rows if `portfolio_access.everyone` is on, or in a function with the owner's rights. */
 const ofEveryone = `(select
   current_setting('portfolio_access.everyone', true) = 'on' or session_user <> current_user)`;
 
-/**
- * Uses a regclass constant, because a table's name could find another table: the service could create a temporary table
- * with the same name.
- */
+/** Uses a regclass constant. A name could find a temporary table that the service created with the same name. */
 const isOwner = (table: string) => `(
   select pg_has_role(relowner, 'usage') from pg_class where oid = '${table}'::regclass)`;
 
@@ -134,25 +125,16 @@ const policies = ([table, isOfScope]: [string, string]) => `
 
 const isOperator = `(select has_column_privilege('company'::regclass, 'suspended_at', 'update'))`;
 
-/**
- * Restrictive policies apply to every role except the owner. The owner restores backups and writes sample data with
- * past times.
- */
+/** Applies to every role except the owner, who restores backups and writes sample data with past times. */
 const restriction = (name: string, table: string, command: string) => `
   create policy ${name} on ${table} as restrictive for ${command} to current_user`;
 
-/**
- * `before` must be true for the old row, and `after` for the new row. Without `with check`, PostgreSQL would test
- * `before` on both rows.
- */
+/** `before` is for the old row, `after` for the new one. Without `with check`, `before` would apply to both. */
 const updates = (name: string, table: string, before: string, after = 'true') => `
   ${restriction(name, table, 'update')}
     using (${before} or ${isOwner(table)}) with check (${after} or ${isOwner(table)});`;
 
-/**
- * The access request that the row names must belong to the row's company. The policy finds only access requests that
- * the role can see.
- */
+/** The row's access request must belong to the row's company, and the role must be able to see the request. */
 const ownRequest = (table: string) => `
   ${restriction('own_request', table, 'insert')} with check (access_request_id is null or exists (
     select from access_request as request

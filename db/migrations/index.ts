@@ -12,10 +12,7 @@ import { settingsLog } from './20261125-13-settings-log.ts';
 import { writeCheck } from './20261125-14-write-check.ts';
 import { rowLevelSecurity } from './20261125-15-row-level-security.ts';
 
-/**
- * The migrations in execution order. This is a list instead of a folder, because a compiled package must have the same
- * migrations.
- */
+/** In execution order. A list instead of a folder, because a compiled package must have the same migrations. */
 export const migrations: MigrationObject[] = [
   identity,
   signingKeys,

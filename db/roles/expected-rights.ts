@@ -18,19 +18,14 @@ export function rolesSql({ service, background, operator }: RoleNames): string {
     .replaceAll('portfolio_access_operator', operator);
 }
 
-/**
- * The policies that can show rows to each kind of role. `of_everyone` needs the setting `portfolio_access.everyone`.
- */
+/** The policies that show rows to each role. `of_everyone` needs the setting `portfolio_access.everyone`. */
 export const policiesOf: Readonly<Record<RoleKind, readonly string[]>> = {
   service: ['of_scope', 'of_background'],
   background: ['of_background', 'of_everyone'],
   operator: ['of_background', 'of_everyone'],
 };
 
-/**
- * Returns the rights that roles.sql grants, for example `insert (id) on mail`. The operator also has the rights of the
- * background role.
- */
+/** Returns the rights that roles.sql grants, such as `insert (id) on mail`. Adds inherited rights of the operator. */
 export function expectedRights(kind: RoleKind): ReadonlySet<string> {
   const rights = new Set(['usage on the schema']);
   const grants = text.matchAll(/^grant (.+) on (?:function )?(.+) to (portfolio_access_.+);$/gm);

@@ -55,8 +55,7 @@ const historiesAtOnce = 100;
 
 export function createAccessEvents(stores: Stores, limits: BatchLimits): AccessEvents {
   const store = stores.requests;
-  // Only one statement at a time assigns feed positions to events. Reads that start while this statement runs share the
-  // next statement.
+  // Only one statement at a time assigns feed positions. Reads that start meanwhile share the next statement.
   const number = batchQuestions(
     async (calls: readonly 'last'[]) => {
       const [row] = await store.run(

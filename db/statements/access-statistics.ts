@@ -14,9 +14,7 @@ import { instantText } from './access-records/windows.ts';
 
 interface CountedRow {
   readonly isOfInvestor: boolean;
-  /**
-   * True for a row about one investor or one metric. False for the row with the sum of all other investors or metrics.
-   */
+  /** False for the row with the sum of all other investors or metrics. */
   readonly isNamed: boolean;
   readonly id: string | null;
   readonly name: string | null;
@@ -31,9 +29,7 @@ interface CountedRow {
  */
 const countedAtLeast = sql<{ counted: Date }>`select ${countedUntil} as counted`;
 
-/**
- * Selects records that aren't counted yet. Without the upper bound, the planner would expect a third of all records.
- */
+/** Without the upper bound, the planner would expect a third of all records. */
 const uncounted = (companyId: string, counted: Date) => sql`
   ${isOfCompany(companyId)} and occurred_at >= ${instantText(counted)}
   and occurred_at >= ${countedUntil} and occurred_at < 'infinity'`;

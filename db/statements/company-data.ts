@@ -240,16 +240,10 @@ export const statements = {
 /** The number of histories that one statement reads. Each history may contain years of daily values. */
 const historiesPerStatement = 8;
 
-/**
- * The number of companies whose histories one statement reads. A company may have the largest allowed number of
- * histories.
- */
+/** A company may have the largest allowed number of histories, so one statement reads few companies. */
 const companiesPerStatement = 2;
 
-/**
- * The number of companies whose recent values one statement reads. This is one page of a portfolio, with a few metrics
- * per company.
- */
+/** One page of a portfolio, with a few metrics per company. */
 const recentCompaniesPerStatement = 100;
 
 const all: Periods = { from: null, to: null };

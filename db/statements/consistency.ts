@@ -25,7 +25,7 @@ const companiesAtOnce = 500;
 const ownersAtOnce = 200;
 const valuesAtOnce = 1_000;
 
-/** Reads the data that the consistency check compares. The rules of the check are in core/model/consistency. */
+/** The rules of the check are in core/model/consistency. */
 export function createConsistency(store: Store): Consistency {
   return {
     walkConsents: (which) =>

@@ -96,10 +96,7 @@ function contactsIn(store: Store): ChangedContacts {
 
 type Removed = Pick<Row<'contact'>, 'id' | 'email' | 'companyId' | 'investorId'>;
 
-/**
- * Removes contacts. If no other contact has the same email address, also removes the sessions and the sign-in links of
- * this address.
- */
+/** Also removes the sessions and sign-in links of an address without any other contact. */
 export async function removeContacts(
   inside: Store,
   isAffected: RawBuilder<unknown>,

@@ -171,10 +171,7 @@ async function openForAddress(store: Store, opening: Opening): Promise<Session |
   return contacts.length === 0 ? null : insertSession(store, opening, contacts);
 }
 
-/**
- * Locks the contacts first, like the removal of a contact does. So a sign-in and a removal wait for each other, and no
- * deadlock occurs.
- */
+/** Locks the contacts first, like the removal of a contact does, to prevent deadlocks. */
 function lockContacts(
   store: Store,
   email: string,

@@ -272,10 +272,7 @@ async function eraseVoidReasons(
   return changed.map(({ companyId }) => companyId);
 }
 
-/**
- * Raises the data versions, because the consistency check reports rows that are newer than their company's data
- * version.
- */
+/** The consistency check reports rows that are newer than their company's data version. */
 const raiseVersions = (inside: Store, companyIds: readonly string[]) =>
   inside.run(sql`
     update company_data_version set version = version + 1

@@ -180,8 +180,7 @@ function keysIn<K extends Key>(
 
     replace: (old, oldExpiresAt, successor, olderEndsAt, change) =>
       withLogEntry(store, change, async (inside) => {
-        // A second rotation of the same key waits for this lock. After the wait, it finds that the key was already
-        // replaced.
+        // A second rotation of the same key waits for this lock, and then finds that the key was already replaced.
         const replaceable = await inside.first(sql`
             select id from ${sql.table(name)}
             where id = ${old.id} and revoked_at is null and replaced_by is null for update`);

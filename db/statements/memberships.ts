@@ -3,10 +3,7 @@ import type { Investor } from '#core';
 import { sql } from '../connections/store.ts';
 import { suspendedIds } from './rows.ts';
 
-/**
- * True if the company is in the investor's portfolio, and neither of the two is suspended. Only then can the investor
- * see the company.
- */
+/** True if the investor can see the company: it is in the portfolio, and neither of the two is suspended. */
 export const isOpen = sql`membership.removed_at is null
   and membership.company_id <> all(${suspendedIds.company})
   and membership.investor_id <> all(${suspendedIds.investor})`;

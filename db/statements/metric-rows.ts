@@ -65,9 +65,7 @@ export const toMetrics = <Found extends PointRow>(
   company: SignedCompany,
 ): Metric[] => toRevisions(rows, nameOf, company) as Metric[];
 
-/**
- * Converts rows to revisions. There may be thousands of rows, so consecutive rows of one sync share one source object.
- */
+/** There may be thousands of rows, so consecutive rows of one sync share one source object. */
 export function toRevisions<Found extends PointRow | RevisionRow>(
   rows: readonly Found[],
   nameOf: (row: Found) => MetricName,

@@ -3,10 +3,7 @@ import type { AccessTerms, GrantableScope, NewestRequest, PortfolioEntry } from 
 import { type Row, sql } from '../connections/store.ts';
 import { toScopes } from './rows.ts';
 
-/**
- * The columns of the newest request of an investor and a company. All columns are null if there is no request. Scopes
- * are text.
- */
+/** All columns are null if the investor has never requested access to the company. Scopes are text. */
 export interface NewestRequestRow {
   readonly newestId: string | null;
   readonly newestStatus: Row<'access_request'>['status'];
@@ -31,10 +28,7 @@ export const newestColumns = sql`newest.id as "newestId", newest.status as "newe
     then json_build_object('terms', newest.approved_terms, 'pausedAt', newest.paused_at,
       'firstReadAt', newest.first_read_at) end as "newestLimits"`;
 
-/**
- * Joins the newest request of the investor and company in `membership`. This takes one step in the index
- * `access_request_newest_of_pair`.
- */
+/** Joins the newest request in one step of the index `access_request_newest_of_pair`. */
 export const newestOfMembership = sql`
   left join lateral (
     select * from access_request

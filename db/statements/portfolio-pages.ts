@@ -22,10 +22,7 @@ import { byQuestion } from './rows.ts';
 
 type PageRow = PortfolioRow & { readonly position: string; readonly addedAt: Date };
 
-/**
- * The columns that a portfolio can be sorted by. `lowest` sorts before all values of the column, and `highest` after
- * them.
- */
+/** The sort columns. `lowest` sorts before all values of the column, and `highest` after them. */
 const orders: Readonly<
   Record<PortfolioOrder, { column: string; type: string; lowest: string; highest: string }>
 > = {

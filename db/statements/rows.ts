@@ -11,9 +11,7 @@ import {
 import { rowScopeOf } from '../connections/row-scope.ts';
 import { type StatementRunner, type Store, type Stores, sql } from '../connections/store.ts';
 
-/**
- * Converts an amount to its shortest form, which the core uses. PostgreSQL keeps trailing zeros, for example in `1.50`.
- */
+/** Removes trailing zeros, which PostgreSQL keeps, because the core uses the shortest form of an amount. */
 export function toDecimal(text: string): Decimal {
   const decimal = parseDecimal(text);
   if (decimal === null) throw new Error(`the database holds an amount beyond all bounds: ${text}`);

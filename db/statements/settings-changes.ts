@@ -63,10 +63,7 @@ export async function logChange(inside: StatementRunner, change: SettingsChange)
   );
 }
 
-/**
- * The mail stores an email address instead of a contact ID, because the mail must still be sent after the contact was
- * removed.
- */
+/** Stores the address instead of a contact ID, because the mail is sent even after the contact was removed. */
 function mailsAbout({ id, type, createdAt, companyId, investorId, subject }: SettingsChange) {
   const alsoToSubject = subjectWarnedTypes.includes(type)
     ? sql`union select ${subject.name}::text`

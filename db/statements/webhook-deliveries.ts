@@ -84,8 +84,7 @@ export function createWebhookDeliveries({ requests: store }: Stores): WebhookDel
     },
 
     async listDue(endpointId, now, limit) {
-      // An investor can't see events of suspended companies, or of companies outside the portfolio. A suspended company
-      // or investor can't see any events.
+      // A suspended owner sees no events. An investor sees only events of open memberships in the portfolio.
       const rows = await store.run(sql<Row<'webhook_delivery'> & { isVisible: boolean }>`
         select ${deliveryColumns}, case when webhook_endpoint.investor_id is null then not exists (
             select from company
@@ -245,10 +244,7 @@ async function dropOldest(
     from counted where webhook_endpoint.id = counted.endpoint_id`);
 }
 
-/**
- * Locks the endpoints that may want the events, always in the same order. Until the transaction ends, no endpoint can
- * be removed or released.
- */
+/** Locks the endpoints in a fixed order. Until the transaction ends, none can be removed or released. */
 const lockEndpoints = (
   inside: Store,
   companyIds: readonly string[],
@@ -261,10 +257,7 @@ const lockEndpoints = (
         or investor_id = any(${[...new Set(investorIds)]}::text[]))
     order by id for update`);
 
-/**
- * Makes endpoints due. Skips claimed endpoints, because a process that releases its claim also finds the new
- * deliveries.
- */
+/** Skips claimed endpoints, because a process that releases its claim also finds the new deliveries. */
 async function makeDue(inside: Store, ids: readonly string[], now: Date): Promise<void> {
   await inside.run(sql`
     update webhook_endpoint set due_at = least(coalesce(due_at, ${now}), ${now})

@@ -16,7 +16,7 @@ interface DocsOptions {
   readonly site?: string | null;
 }
 
-/** Serves the documentation and the API references. The pages load nothing from other hosts. */
+/** The pages load nothing from other hosts. */
 export const serveDocs: FastifyPluginAsync<DocsOptions> = async (app, options) => {
   const { publicUrl, site = findSite() } = options;
   serveEntrance(app, publicUrl);

@@ -3,10 +3,7 @@ import type { StaticContent } from '#http';
 
 const inlineScript = /<script(?![^>]*\ssrc=)[^>]*>(.*?)<\/script>/gs;
 
-/**
- * Adds a content security policy. With this policy, the page loads from and calls only this service, and runs only its
- * own inline scripts.
- */
+/** The page may load from and call only this service, and run only its own inline scripts. */
 export function withPolicy({ type, bytes }: StaticContent): StaticContent {
   const scripts = [...bytes.toString().matchAll(inlineScript)].map(
     ([, script = '']) => `'sha256-${hash('sha256', script, 'base64')}'`,

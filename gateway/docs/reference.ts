@@ -9,10 +9,7 @@ export interface ReferencePart {
   readonly path: '/docs/' | '/docs/js/scalar.js';
 }
 
-/**
- * Renders the page or its script in a separate thread. The plugin returns the script as a string of several megabytes,
- * which would block the event loop.
- */
+/** Renders in a separate thread, because a script of several megabytes would block the event loop. */
 async function renderReference({
   api: { title, document },
   path,

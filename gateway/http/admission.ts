@@ -11,10 +11,7 @@ import {
 } from '#core';
 import { ProtocolError, readSessionCookie } from '#http';
 
-/**
- * Sets the common headers. The rate limit headers are written last, because the remaining points can change until the
- * response is sent.
- */
+/** Writes the rate limit headers last, because the remaining points can change until the response is sent. */
 export function setCommonHeaders(app: FastifyInstance, policy: RateLimitPolicy): void {
   app.decorateRequest('rateLimit');
   app.addHook('onRequest', (request, reply, done) => {
@@ -81,10 +78,7 @@ const kinds = [
   },
 ] as const;
 
-/**
- * If the key has the form of another API's keys, the message names that API. Only the form matters, so a key that
- * doesn't exist gets the same message.
- */
+/** Names the API whose keys have this form. Even a key that doesn't exist gets this message. */
 function explainWrongKind(refusal: AccessError, credential: string, principal: string) {
   if (refusal.code !== 'invalid_api_key' || principal === 'contact') return refusal;
   const kind = kinds.find(({ prefix }) => prefix.test(credential));
@@ -117,10 +111,7 @@ export function readCredential(request: FastifyRequest, publicUrl: string): stri
   return /^Bearer +(\S.*)$/i.exec(headers.authorization ?? '')?.[1]?.trimEnd() ?? null;
 }
 
-/**
- * Returns the three rate limit headers of the API, and the two of the IETF draft
- * (draft-ietf-httpapi-ratelimit-headers-11).
- */
+/** The API's own three headers, and the two of the draft draft-ietf-httpapi-ratelimit-headers-11. */
 export function rateLimitHeaders(
   { limit, remaining, resetSeconds }: RateLimitState,
   { windowSeconds }: RateLimitPolicy,

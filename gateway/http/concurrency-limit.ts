@@ -106,8 +106,7 @@ export function limitConcurrency(app: FastifyInstance, connections: ConnectionLi
     await networks.acquire(network);
     request.leaveNetwork = () => {
       request.leaveNetwork = null;
-      // Releases the permit only after pending callbacks have run, so that a flood of refused requests leaves time for
-      // other requests.
+      // Runs pending callbacks first, so that a flood of refused requests leaves time for other requests.
       setImmediate(() => networks.release(network));
     };
     reply.raw.once('close', () => request.leaveNetwork?.());

@@ -20,9 +20,7 @@ export const defaultTimeouts = {
   answer: 120_000,
   /** The time for the client to read the next byte of the response. After a partial read, Node waits twice as long. */
   unread: 55_000,
-  /**
-   * When the service stops, an idle connection stays open for this time, so that the client can finish a last request.
-   */
+  /** When the service stops, an idle connection stays open this long for a last request. */
   lastCall: 1_000,
 };
 
@@ -77,10 +75,7 @@ export class Connections {
     else setTimeout(close, this.#lastCallMilliseconds).unref();
   }
 
-  /**
-   * Closes all connections. Returns the number of unanswered requests, and the number of responses that clients haven't
-   * completely read.
-   */
+  /** Returns the number of unanswered requests, and the number of responses that weren't completely read. */
   destroyAll(): { unanswered: number; untaken: number } {
     const exchanges = [...this.#pending.values()].flatMap((pending) => [...pending]);
     const untaken = exchanges.filter(({ response }) => response.headersSent).length;
@@ -105,10 +100,7 @@ export class Connections {
     if (this.#pending.has(socket)) reply.raw.setTimeout(unread);
   }
 
-  /**
-   * Waits until all requests before an unreadable request are answered. If the unreadable request was partly read,
-   * returns its response.
-   */
+  /** Waits for the answers to earlier requests. Returns the response if the unreadable request was partly read. */
   async waitForEarlier(socket: Socket): Promise<ServerResponse | undefined> {
     const earlier = [...(this.#pending.get(socket) ?? [])];
     const partlyRead = earlier.at(-1)?.request.complete === false ? earlier.pop() : undefined;
@@ -126,8 +118,7 @@ export function watchConnections(
 ): void {
   const connections = new Connections(app.server as Server, lastCall);
   app.decorate('connections', connections);
-  // Node calls this function when the server closes. Node's own version would also close connections whose response
-  // isn't read yet.
+  // Node calls this when the server closes. Its own version also closes connections with unread responses.
   app.server.closeIdleConnections = () => connections.closeIdle();
   app.addHook('onSend', (request, reply, payload, done) => {
     connections.setConnectionHeader(request, reply);

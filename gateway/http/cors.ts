@@ -26,15 +26,10 @@ const exposedHeaders = [
   'Link',
 ];
 
-/**
- * The longest time that a browser may cache the response to a preflight request. Browsers also have their own limit.
- */
+/** How long a browser may cache the response to a preflight request. Browsers also have their own limit. */
 const maxAgeSeconds = 7_200;
 
-/**
- * Lets web pages of the listed origins call the service with an API key, but never with cookies. A preflight request
- * needs no key and costs no points.
- */
+/** Lets web pages of the listed origins use API keys, but never cookies. Preflight requests cost no points. */
 export function allowOrigins(app: FastifyInstance, origins: readonly string[]): void {
   if (origins.length === 0) return;
   // Keeps the plugin from adding an OPTIONS route, because each path already answers OPTIONS.

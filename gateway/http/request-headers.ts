@@ -51,10 +51,7 @@ function refuse(param: string, message: string): never {
 
 const bodyless = ['GET', 'HEAD', 'TRACE'];
 
-/**
- * Checks the encoding of a request body before the body is read. Returns an error if the body is compressed or isn't
- * UTF-8. Otherwise, returns null.
- */
+/** Returns an error if the request body is compressed or isn't UTF-8. Runs before the body is read. */
 export function refuseBody({ method, headers }: FastifyRequest): ProtocolError | null {
   if (bodyless.includes(method)) return null;
   const encodings = headers['content-encoding']?.split(',').map((name) => name.trim()) ?? [];
@@ -72,10 +69,7 @@ export function refuseBody({ method, headers }: FastifyRequest): ProtocolError |
   return null;
 }
 
-/**
- * Returns the charset. Returns an empty text if the content type has no charset or isn't valid. The body parser refuses
- * an invalid type.
- */
+/** Returns an empty text without a charset. The body parser refuses an invalid content type. */
 function charsetOf(contentType = ''): string {
   if (!/charset/i.test(contentType)) return '';
   try {

@@ -10,10 +10,7 @@ declare module 'fastify' {
   }
 }
 
-/**
- * Logs one line per request. The line never contains a key, a body or a query string. Health checks are frequent, so
- * they are logged at a lower level.
- */
+/** The line never contains a key, a body or a query string. Health checks have a lower level. */
 export function logRequest(request: FastifyRequest, reply: FastifyReply): void {
   const { investorId, companyId } = organisationIdsOf(request);
   const { isHealthCheck = false } = request.routeOptions.config;

@@ -2,19 +2,13 @@ import type { LogFn, Logger } from 'pino';
 import { findOutageReason } from '#db';
 
 export interface OutageLog {
-  /**
-   * A hook for pino. Replaces the first log line about a database outage, and drops further lines about the outage
-   * until `end` is called.
-   */
+  /** Replaces the first log line about a database outage, and drops further lines until `end` is called. */
   logMethod(this: Logger, line: Parameters<LogFn>, write: LogFn): void;
   /** Must be called after each answer of the database. */
   end(logger: Pick<Logger, 'info'>): void;
 }
 
-/**
- * The outage is over if no database call has failed for this time. After the first success, calls that started during
- * the outage can still fail.
- */
+/** The outage is over if no call has failed for this long. Calls from before the end can still fail later. */
 const quietMilliseconds = 5_000;
 
 /** Logs a database outage in one line instead of one line per task. */

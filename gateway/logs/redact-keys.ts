@@ -19,10 +19,7 @@ export function redactKeys(text: string): string {
 const kindOf = (found: string) =>
   found.slice(0, /^whsec/i.test(found) ? 'whsec_'.length : 'svc_sk_'.length);
 
-/**
- * Decodes a text that may be encoded several times. Each decoding shortens the text by two characters, so the time
- * grows linearly with its length.
- */
+/** Decodes repeatedly. Each decoding shortens the text, so the time grows linearly with its length. */
 function decodeFully(text: string): string {
   const decoded: string[] = [];
   for (const character of text) {

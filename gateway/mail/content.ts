@@ -15,10 +15,7 @@ import type { Block } from './render.ts';
 import { toOneLine } from './safe-text.ts';
 import type { MailWords } from './words/en.ts';
 
-/**
- * Mail programs show only the start of a subject. A subject contains two names, so each name is shortened to this
- * length.
- */
+/** A subject contains two names, and mail programs show only the start of a subject. */
 export const maxSubjectNameLength = 60;
 
 export const writeNotice =

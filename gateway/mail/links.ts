@@ -35,10 +35,7 @@ export function deskUrl(publicUrl: string): string {
   return `${publicUrl}/desk`;
 }
 
-/**
- * Returns the URL of a page where the person confirms the sign-in. So a program that only opens the URL doesn't sign
- * in.
- */
+/** The person confirms the sign-in on this page, so that a program that only opens the URL doesn't sign in. */
 export function signInUrl(desk: string, token: string): string {
   return `${desk}/sign-in/confirm?token=${token}`;
 }

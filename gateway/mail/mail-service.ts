@@ -22,10 +22,7 @@ interface MailServiceOptions {
   readonly logger: Pick<Logger, 'debug' | 'warn' | 'error'>;
 }
 
-/**
- * Queues mails for new events and sends them. Sign-in links have a separate worker, because a person waits for each
- * link.
- */
+/** Sign-in links have a separate worker, because a person waits for each link. */
 export function startMailService(options: MailServiceOptions) {
   const { useCases, mailer, links, logger } = options;
   const shared = {

@@ -47,8 +47,7 @@ export function createMailer(
   const isLocal = /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
   const settings = {
     url,
-    // Requires TLS before a password is sent to another machine. Without this setting, TLS is used only if the server
-    // offers it.
+    // Requires TLS before a password leaves this machine. By default, TLS is used only if the server offers it.
     requireTLS: protocol !== 'smtps:' && username !== '' && !isLocal,
     tls: { rejectUnauthorized: !isLocal },
     connectionTimeout: silenceMilliseconds,

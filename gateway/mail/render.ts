@@ -3,10 +3,7 @@ interface InLanguage {
   readonly language?: 'de';
 }
 
-/**
- * A section of a mail. Control characters are already removed from its text, but HTML isn't escaped yet. All links lead
- * to this service.
- */
+/** A section of a mail. Its text has no control characters, but isn't escaped for HTML. Links lead to this service. */
 export type Block = InLanguage &
   (
     | { readonly text: string }

@@ -41,7 +41,7 @@ export function createBackgroundMetrics(registry: Registry) {
         name: 'sources_stopped',
         help: 'Sources of companies that are stale or have failed, at most 10,000 of each.',
         labelNames: ['environment', 'status'],
-        // All processes report the same number, because they read the same tables. So the numbers must not be added up.
+        // All processes report the same number, because they read the same tables. So it must not be added up.
         aggregator: 'max',
         registers: [registry],
         async collect() {
@@ -66,8 +66,7 @@ export function createBackgroundMetrics(registry: Registry) {
         new Gauge({
           name,
           help,
-          // All processes report the same number, because they read the same tables. So the numbers must not be added
-          // up.
+          // All processes report the same number, because they read the same tables. So it must not be added up.
           aggregator: 'max',
           registers: [registry],
           async collect() {

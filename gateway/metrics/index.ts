@@ -9,7 +9,7 @@ export { serveMetrics } from './serve.ts';
 
 export type Metrics = ReturnType<typeof createMetrics>;
 
-/** Creates the metrics. docs/operations.md explains each metric. */
+/** docs/operations.md explains each metric. */
 export function createMetrics(
   rateLimiterHealth: () => RateLimiterHealth,
   eventStreams: () => number = () => 0,

@@ -3,10 +3,7 @@ import type { Counter } from '@prometheus-io/client';
 /** Separates label values. No label value contains a line break. */
 const divider = '\n';
 
-/**
- * Counts events by their labels. This is cheaper than the library's counters, which search for their labels at each
- * count.
- */
+/** Cheaper than the library's counters, which search for their labels at each count. */
 export class Tally<Label extends string> {
   readonly labelNames: Label[];
   readonly #counts = new Map<string, number>();

@@ -12,10 +12,7 @@ interface AuthorizationServerSettings extends IssuerKeysOptions {
   readonly onRefusal: (reason: string) => void;
 }
 
-/**
- * Contains only asymmetric algorithms. With a symmetric algorithm, a caller could use the public key as a shared secret
- * and sign tokens.
- */
+/** Only asymmetric algorithms. Otherwise a caller could sign tokens with the public key as a shared secret. */
 const algorithms = [
   ...['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'],
   ...['ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'],
@@ -30,8 +27,7 @@ export function createAccessTokens(settings: AuthorizationServerSettings): Acces
   const base = settings.audience.replace(/\/$/, '');
   const expected: JWTVerifyOptions = {
     issuer,
-    // A client requests a token for the path whose metadata document it has read. So the URL of each such path is an
-    // accepted audience.
+    // A client requests a token for the path whose metadata document it has read, so each path is an audience.
     audience: [base, `${base}/`, ...protectedPaths.map((path) => base + path)],
     algorithms,
     requiredClaims: ['exp'],

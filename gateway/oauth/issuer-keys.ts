@@ -52,10 +52,7 @@ export function cacheIssuerKeys({
     });
   }
 
-  /**
-   * Reads the keys. Also resolves after a failure. If the last attempt was a moment ago, resolves at once without
-   * reading.
-   */
+  /** Also resolves after a failure. Right after another attempt, resolves at once without reading. */
   async function read(): Promise<void> {
     if (reading === null && now() - lastTriedAt < retryMilliseconds) return;
     reading ??= fetchKnown().finally(() => {

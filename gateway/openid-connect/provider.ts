@@ -68,10 +68,7 @@ export function cacheProvider(settings: ProviderSettings): () => Promise<Configu
   };
 }
 
-/**
- * Reads the provider's metadata. Sends the client secret with a method that the provider supports, by default
- * `client_secret_basic`.
- */
+/** Sends the client secret with a method that the provider supports, by default `client_secret_basic`. */
 export async function discoverProvider({
   issuer,
   clientId,
@@ -102,10 +99,7 @@ export async function discoverProvider({
   );
 }
 
-/**
- * Returns the messages of an error and of its causes. Leaves out all other fields, because they may contain tokens and
- * claims.
- */
+/** Returns only the messages of an error and its causes, because other fields may contain tokens and claims. */
 export function describe(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown';
   const {

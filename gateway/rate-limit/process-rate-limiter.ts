@@ -1,10 +1,7 @@
 import type { RateLimiter, RateLimitPolicy } from '#core';
 import { LocalCounter } from './local-counter.ts';
 
-/**
- * `process`: Redis isn't configured. `shared`: all processes count in Redis. `degraded`: Redis doesn't answer, so each
- * process counts separately.
- */
+/** `process`: without Redis. `shared`: counts in Redis. `degraded`: Redis doesn't answer, so each process counts. */
 export type RateLimiterHealth = 'process' | 'shared' | 'degraded';
 
 export interface RunningRateLimiter extends RateLimiter {

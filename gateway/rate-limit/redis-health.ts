@@ -16,14 +16,9 @@ interface RedisHealthOptions {
   readonly redis: Redis | Cluster;
   /** Rejects if Redis can't count. */
   readonly probe: () => Promise<unknown>;
-  /**
-   * Called if the connection leads to a cluster node. Closes this connection and returns a connection to the cluster.
-   */
+  /** Called if the connection leads to a cluster node. Replaces it with a connection to the cluster. */
   readonly connectToCluster: () => Cluster;
-  /**
-   * Called when a probe finds that Redis has failed or recovered. An outage that starts and ends between two probes
-   * isn't reported.
-   */
+  /** Called when a probe finds a change. An outage between two probes isn't reported. */
   readonly onChange: (health: 'shared' | 'degraded', reason?: string) => void;
 }
 
@@ -81,10 +76,7 @@ export class RedisHealth {
     return this.#isSilent || this.#redis.status !== 'ready';
   }
 
-  /**
-   * Returns true if calls can be sent. A cluster only has to be connected, because the other nodes still answer when
-   * one node is lost.
-   */
+  /** A cluster only has to be connected, because the other nodes still answer when one node is lost. */
   get acceptsCalls(): boolean {
     const redis = this.#redis;
     return redis instanceof Cluster ? redis.status === 'ready' : !this.isUnavailable;
@@ -130,8 +122,7 @@ export class RedisHealth {
   async #checkEveryNode(): Promise<void> {
     const redis = this.#redis;
     const isCluster = redis instanceof Cluster;
-    // A cluster that lost a node still answers some calls. So a cluster is healthy only if no call has failed for a
-    // while.
+    // A cluster that lost a node still answers some calls, so it is healthy only after a while without failures.
     const hasJustFailed = performance.now() - this.#failedAt <= probeEveryMilliseconds;
     if (isCluster && hasJustFailed) throw this.#cause;
     await waitUntilReady(redis);

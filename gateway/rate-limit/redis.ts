@@ -17,8 +17,7 @@ const backOff = (attempt: number): number => Math.min(attempt * 100, 2000);
 /** If a Redis key has moved to another node, following it to that node must not take longer than one call. */
 const clusterOptions = {
   enableOfflineQueue: false,
-  // The ready check of ioredis starts again for each node that isn't connected yet. So the probe checks every node
-  // instead.
+  // The probe checks every node, because the ready check of ioredis starts again for each unconnected node.
   enableReadyCheck: false,
   clusterRetryStrategy: backOff,
   slotsRefreshTimeout: 500,
@@ -34,8 +33,7 @@ const clusterOptions = {
 /** Several URLs name the nodes of a cluster. A single URL can also lead to a cluster node: see `isClusterNode`. */
 export function connectRedis([first = '', ...others]: readonly string[]): Redis | Cluster {
   if (others.length > 0) return connectCluster([first, ...others]);
-  // Ignores connection errors, because each call reports its own error. Without a listener, ioredis would also write to
-  // the console.
+  // Each call reports its own error. Without a listener, ioredis would also write to the console.
   return new Redis(first, { ...options, retryStrategy: backOff }).on('error', () => undefined);
 }
 

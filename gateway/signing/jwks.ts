@@ -41,8 +41,7 @@ export const serveJwks: FastifyPluginAsync<JwksOptions> = async (app, { listPubl
     const body = await bodies.getOrInsertComputed(encoding, () =>
       encodeBody(bytes, encoding, 'quick'),
     );
-    // Caches must check for new keys before each use. The first key signs right after its publication. A key that
-    // replaces a stolen key also signs at once.
+    // Caches must check for new keys. The first key, and the replacement of a stolen key, sign right away.
     reply.header('cache-control', 'public, no-cache').type('application/json; charset=utf-8');
     return sendTagged(request, reply, body);
   });

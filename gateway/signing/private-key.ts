@@ -28,8 +28,7 @@ const creationHint = 'make one with: openssl genpkey -algorithm ed25519';
  * @throws SigningKeyError with a message that must follow the path of the file
  */
 export async function parsePrivateKey(bytes: Buffer): Promise<KeyPair> {
-  // A string with the private key would stay in memory until it is collected as garbage. So only the start of a PEM
-  // file becomes a string.
+  // Only the start of a PEM file becomes a string, because a string with the key would stay in memory.
   const head = bytes.toString('latin1', 0, headBytes).trimStart();
   if (head === '') throw new SigningKeyError(`is empty; ${creationHint}`);
   const form = head.startsWith('-----BEGIN ') ? 'pem' : 'jwk';

@@ -72,8 +72,7 @@ export class FileSigner implements Signer {
     const { path, onProblem } = this.#options;
     if (path === null || this.#loaded === null) return false;
     try {
-      // Waits for a read that is already running, because it may have started before the file was replaced. Then reads
-      // again.
+      // A running read may have started before the file was replaced, so the file is read again.
       await this.#loading?.catch(() => undefined);
       await this.#share(() => this.#load(path));
       return true;
@@ -123,10 +122,7 @@ export class FileSigner implements Signer {
     return registered;
   }
 
-  /**
-   * Returns the time from which the key signs. Throws if another key still waits to sign, because the service keeps the
-   * file of only one previous key.
-   */
+  /** Returns the time from which the key signs. Throws if another key waits, because only one old file is kept. */
   async #startOf(key: PublicKey, now: Date, atOnce: boolean): Promise<Date> {
     const keys = await this.#options.signingKeys.list();
     const { current, next } = findKeysInUse(keys, now);
@@ -173,10 +169,7 @@ export class FileSigner implements Signer {
     }
   }
 
-  /**
-   * Returns the key that signs while the key in the file waits. Null if the key in the file doesn't have to wait, or if
-   * no other key can sign.
-   */
+  /** Returns the key that signs while the key in the file waits. Null if none waits, or if no other key can sign. */
   async #findEarlier(path: string, { kid, signsAt }: SigningKey): Promise<Loaded | null> {
     const { signingKeys, clock, onProblem } = this.#options;
     const now = clock.now();

@@ -11,9 +11,7 @@ import { isSuccess, type RateLimiter } from '#core';
 import type { AnsweredBatch } from '#db';
 import type { TraceWebhook } from '../webhooks/sender.ts';
 
-/**
- * Several HTTP requests can share a statement. Adds a span of this statement to the trace of each of these requests.
- */
+/** Adds a span of a shared statement to the trace of each HTTP request that shares it. */
 export const traceBatches =
   (tracer: Tracer) =>
   ({ name, size, queuedAt, sentAt, answeredAt, hasSucceeded, contexts }: AnsweredBatch): void => {

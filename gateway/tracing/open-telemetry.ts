@@ -61,9 +61,7 @@ export function createTracing(settings: TracingSettings, logger: Pick<Logger, 'w
   };
 }
 
-/**
- * Uses Node's global agents, because they follow NODE_USE_ENV_PROXY. The exporter's own agents ignore this variable.
- */
+/** Node's global agents follow NODE_USE_ENV_PROXY. The exporter's own agents ignore this variable. */
 function proxiedOptions({ usesProxy }: TracingSettings) {
   if (!usesProxy) return {};
   return {
@@ -71,9 +69,7 @@ function proxiedOptions({ usesProxy }: TracingSettings) {
   };
 }
 
-/**
- * OTEL_RESOURCE_ATTRIBUTES overrides the attributes below. OTEL_SERVICE_NAME overrides the service name in any case.
- */
+/** OTEL_RESOURCE_ATTRIBUTES overrides these attributes. OTEL_SERVICE_NAME always overrides the name. */
 function describeService() {
   const own = resourceFromAttributes({
     'service.name': 'portfolio-access',

@@ -1,10 +1,7 @@
 import ipaddr from 'ipaddr.js';
 
 const globalUnicast = ipaddr.parseCIDR('2000::/3');
-/**
- * The NAT64 range. Here, the last 32 bits are an IPv4 address. Networks that have only IPv6 reach IPv4 addresses this
- * way.
- */
+/** The NAT64 range, whose last 32 bits are an IPv4 address. IPv6 networks reach IPv4 addresses this way. */
 const nat64 = ipaddr.parseCIDR('64:ff9b::/96');
 /** Public addresses where a cloud provider serves the settings of virtual machines. */
 const providerAddresses = new Set(['168.63.129.16']);

@@ -95,10 +95,7 @@ async function waitUntilAborted<T>(work: Promise<T>, signal: AbortSignal): Promi
   }
 }
 
-/**
- * Returns the failure that the owner of the endpoint sees. The error message stays internal, because it could reveal
- * details of our network.
- */
+/** The failure for the endpoint's owner. The error message could reveal details of our network. */
 function failureOf(error: unknown): WebhookFailure {
   if (error instanceof AddressNotAllowedError) return 'address_not_allowed';
   const { code = '' } = error as { code?: string };

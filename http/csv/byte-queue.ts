@@ -19,10 +19,7 @@ export class ByteQueue {
     this.#length += bytes.length;
   }
 
-  /**
-   * Returns up to `most` bytes, starting at an offset. Returns an empty piece if the queue has no bytes after the
-   * offset.
-   */
+  /** Returns up to `most` bytes from an offset. Returns an empty piece after the end of the queue. */
   slice(offset: number, most: number): Buffer {
     let at = offset;
     for (const chunk of this.#chunks) {

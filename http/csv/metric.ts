@@ -11,10 +11,7 @@ function keyId(metric: MetricRevision): string | null {
   return signature === undefined ? null : readOwnKeyId(signature);
 }
 
-/**
- * The columns are the API's field names, with a point for nested fields. The last three columns belong to the
- * signature.
- */
+/** The API's field names, with a point for nested fields. The last three columns belong to the signature. */
 const columns: readonly (readonly [string, Cell])[] = [
   ['company_id', ({ companyId }) => companyId],
   ['key', ({ key }) => key],

@@ -76,7 +76,7 @@ export class RowReader {
     this.#parser = this.#createParser();
   }
 
-  /** Adds a piece of text. Yields the rows that are now complete, in batches. */
+  /** Yields the complete rows in batches. */
   async *read(piece: string): AsyncGenerator<Rows> {
     const text = this.#openEnd + piece;
     this.#openEnd = text.endsWith('\r') ? '\r' : '';
@@ -84,7 +84,7 @@ export class RowReader {
     yield* this.#parseAll(false);
   }
 
-  /** Yields the remaining rows after the last piece. */
+  /** Must be called after the last piece. */
   async *end(): AsyncGenerator<Rows> {
     this.#bytes.append(Buffer.from(this.#openEnd));
     yield* this.#parseAll(true);
@@ -181,8 +181,7 @@ export class RowReader {
       relax_column_count: true,
       on_record: (cells: string[], { bytes }) => {
         this.#parsed.push({ cells, end: bytes });
-        // Makes csv-parse accept a row with more or fewer cells without creating an error. Creating the error takes
-        // longer than parsing the row.
+        // Makes csv-parse accept any number of cells without an error, which takes longer than parsing the row.
         Object.assign(parser.info, { records: 0 });
         return null;
       },

@@ -8,10 +8,7 @@ interface TableOptions extends RowOptions {
   readonly hasHeader: boolean;
 }
 
-/**
- * Spreadsheets write blank rows below a table. Their number is limited, because a blank row takes as much time as any
- * other row.
- */
+/** Spreadsheets write blank rows below a table. A blank row takes as much time as any other row. */
 export const maxBlankRows = 10_000;
 
 /**

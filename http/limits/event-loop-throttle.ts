@@ -25,10 +25,7 @@ export class EventLoopThrottle {
     return this.#limitPerTurn;
   }
 
-  /**
-   * Counts the work and returns true if this event loop iteration has time left. Otherwise, returns false, and the work
-   * must wait for `begin`.
-   */
+  /** Returns true if the work may begin in this iteration. Otherwise it must wait for `begin`. */
   beginNow(work: number): boolean {
     if (this.#remaining <= 0 || this.#waiting.size > 0) return false;
     this.#spend(work);

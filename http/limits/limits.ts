@@ -1,9 +1,6 @@
 /** The limits on concurrent work in one process. docs/limits.md explains them. */
 export const limits = {
-  /**
-   * Limits for HTTP requests in progress. A single operation takes 1 permit. A GraphQL operation or a batch takes more
-   * permits.
-   */
+  /** For requests in progress. A single operation takes 1 permit. A GraphQL operation or a batch takes more. */
   permits: {
     perCaller: 32,
     waitingPerCaller: 1_000,
@@ -11,9 +8,7 @@ export const limits = {
     perNetwork: 8,
     /** A response with more bytes than this keeps its permits until the client has read it. */
     longAnswerBytes: 256 * 1024,
-    /**
-     * The number of pages that a GraphQL caller may read at the same time. A page of access records counts as 4 pages.
-     */
+    /** Pages that a GraphQL caller reads at the same time. A page of access records counts as 4 pages. */
     pagesPerCaller: 4,
   },
   /**

@@ -1,9 +1,7 @@
 interface LongWorkLimits {
   readonly turns: number;
   readonly perCaller: number;
-  /**
-   * The time after which running work no longer counts towards `turns`, so that work that hangs delays no other caller.
-   */
+  /** After this time, running work no longer counts towards `turns`, so that hanging work delays no caller. */
   readonly countedMilliseconds: number;
 }
 
@@ -32,10 +30,7 @@ export class LongWorkLimit {
     return this.#waiting.get(caller)?.length ?? 0;
   }
 
-  /**
-   * The longest time that a caller has been waiting. Ignores callers who already have the maximum number of running
-   * turns.
-   */
+  /** The longest wait of a caller. Ignores callers who already have the maximum number of running turns. */
   get longestWaitMilliseconds(): number {
     const now = performance.now();
     let longest = 0;
@@ -101,8 +96,7 @@ export class LongWorkLimit {
       hasLeft = true;
       clearTimeout(timer);
       if (pause < 1) {
-        // Ends the turn in a later iteration of the event loop. Otherwise, long work without I/O would block all other
-        // work.
+        // Long work without I/O would otherwise block all other work in this iteration of the event loop.
         setImmediate(end);
         return;
       }

@@ -21,16 +21,10 @@ export type ScannedAmount =
       readonly written: string;
       /** The digits with points and commas, but without spaces and apostrophes. */
       readonly digits: string;
-      /**
-       * The decimal mark that this amount proves. Null if the amount has no mark. `open` if point and comma are both
-       * possible.
-       */
+      /** The decimal mark that this amount proves. `open` if both are possible. Null if it has no mark. */
       readonly mark: DecimalMark | 'open' | null;
       readonly isPercent: boolean;
-      /**
-       * True for a number cell of a workbook, whose decimal mark is always a point. A percent cell contains a fraction:
-       * 0.781 for 78.1%.
-       */
+      /** True for a number cell of a workbook. It has a decimal point, and 0.781 if it shows 78.1%. */
       readonly isTyped: boolean;
       readonly currency: string | null;
     }
@@ -146,10 +140,7 @@ const grouped = new RegExp(`^\\d{1,3}(?:${gap}\\d{3})+(?<rest>[.,]\\d*)?$`);
 const mixed = /^\d{1,3}(?:['’,]\d{3})+\.\d+$/;
 const anyGap = new RegExp(gap, 'g');
 
-/**
- * Removes spaces and apostrophes. Spaces separate thousands, so a point or comma in the same number is the decimal
- * mark.
- */
+/** Spaces and apostrophes separate thousands, so a point or comma in the same number is the decimal mark. */
 function withoutGroups(
   text: string,
 ): { readonly text: string; readonly isDecimal: boolean } | null {
@@ -186,7 +177,7 @@ function flawOf(text: string, rest: string): AmountFlaw {
   return isScaled ? 'abbreviated' : 'not_a_number';
 }
 
-/** Returns the amount as plain decimal text. */
+/** Returns plain decimal text. */
 export function readDigits({ digits, sign, isTyped }: ScannedNumber, mark: DecimalMark): string {
   const [thousands, decimal] = isTyped || mark === 'point' ? [',', '.'] : ['.', ','];
   const plain = plainDecimal(digits.replaceAll(thousands, '').replace(decimal, '.'));

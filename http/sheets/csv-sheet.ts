@@ -19,7 +19,7 @@ interface Options {
 }
 
 /**
- * Reads the cells of a CSV file. Detects the encodings and separators that spreadsheet programs write.
+ * Detects the encodings and separators that spreadsheet programs write.
  *
  * @throws RefusedFile
  */

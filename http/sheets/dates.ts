@@ -63,10 +63,7 @@ const createFlaw = (flaw: DateFlaw): ScannedDate => ({ kind: 'flaw', flaw });
 /** A longer text isn't a date. */
 const maxLength = 60;
 
-/**
- * Reads a date, month or quarter, while the order of day and month isn't known yet. The rest of the file decides this
- * order.
- */
+/** Reads a date, month or quarter. The rest of the file decides the order of day and month. */
 export function scanDate(cell: Cell): ScannedDate {
   if (typeof cell === 'string') return scanText(cell);
   switch (cell.kind) {
@@ -202,7 +199,7 @@ function timeOf({ hour, minute = '00', second = '00', fraction, half, offset = '
 const to24Hours = (hour: number, half: string): number =>
   hour < 1 || hour > 12 ? 24 : (hour % 12) + (/^p/i.test(half) ? 12 : 0);
 
-/** Returns the date as text. Returns null if the date doesn't exist. */
+/** Returns null if the date doesn't exist. */
 function toDay(year: number, month: number, day: number): string | null {
   if (year < 1 || month < 1 || month > 12 || day < 1 || day > lastDayOf(year, month)) return null;
   return dayText(year, month, day);
@@ -222,10 +219,7 @@ export function endOfMonth(day: string): string {
   return dayText(year, month, lastDayOf(year, month));
 }
 
-/**
- * Returns the order of day and month if only one order gives a valid date. Returns null if both orders or none are
- * possible.
- */
+/** Returns the order of day and month. Returns null if both orders or none give a valid date. */
 export function findProvenOrder(date: ScannedDate): DateOrder | null {
   if (date.kind !== 'numeric' || date.first === date.second) return null;
   const dayFirst = toDay(date.year, date.second, date.first) !== null;

@@ -6,10 +6,7 @@ const delimiters = [',', ';', '\t', '|'] as const;
 const maxLines = 30;
 const maxCharacters = 65_536;
 
-/**
- * Finds the separator that splits a line into the most headings. `isNamed` is true if the first line only names the
- * separator, for example `sep=;`.
- */
+/** Finds the separator with the most headings. `isNamed` is true if the first line only names it, as in `sep=;`. */
 export function detectDelimiter(text: string): { delimiter: string; isNamed: boolean } {
   const head = text.slice(0, maxCharacters);
   const [, named] = /^"?sep=(.)"?[ \t]*(?:\r\n|\r|\n|$)/i.exec(head) ?? [];

@@ -20,11 +20,7 @@ export interface SheetFile {
 const maxSheets = 10;
 const maxSearchMilliseconds = 10_000;
 
-/**
- * Reads the cells of a CSV file or of one sheet of a workbook.
- *
- * @throws RefusedFile
- */
+/** @throws RefusedFile */
 export async function openSheet(file: SheetFile): Promise<Sheet> {
   const { bytes, name, sheet, encoding, maxRows, owner = '' } = file;
   const refusal = refusalOf(bytes, name);

@@ -88,8 +88,5 @@ function codeOf(currency: string | null): string | null {
   return code !== null && currencyCodes.has(code) ? code : null;
 }
 
-/**
- * Returns true for a column of an export that can be computed from other columns. Such a column is skipped without a
- * note.
- */
+/** Returns true for a column that can be computed from other columns of an export. It is skipped without a note. */
 export const isDerived = (text: string): boolean => derivedHeadings.has(fold(text));

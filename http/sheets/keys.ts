@@ -65,10 +65,7 @@ export class KnownMetrics {
   }
 }
 
-/**
- * Returns the scale in which a metric stores 78.1%: either 78.1 or 0.781. Returns null for a metric that isn't a
- * percentage.
- */
+/** Returns the scale in which a metric stores 78.1%: 78.1 or 0.781. Null if it isn't a percentage. */
 export function percentScaleOf(metric: KnownMetric | undefined): 'percent' | 'fraction' | null {
   if (metric === undefined || !/%\s*$/.test(metric.value)) return null;
   const shown = Number(metric.value.replaceAll(/[^\d.-]/g, ''));

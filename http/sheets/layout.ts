@@ -8,10 +8,7 @@ export interface Layout {
   /** The index of the first row below the headings. */
   readonly start: number;
   readonly columns: ReadonlyMap<ColumnName, number>;
-  /**
-   * The columns whose headings are periods. Each column contains the amounts of its period. Null if each row contains
-   * its period in a cell.
-   */
+  /** The columns with a period as heading. Null if each row contains its period in a cell. */
   readonly periods: readonly PeriodColumn[] | null;
   readonly leftOut: readonly number[];
   /** The currency that a heading such as `Amount (EUR)` names. */
@@ -27,11 +24,7 @@ const maxTitleRows = 20;
 
 const required: readonly ColumnName[] = ['key', 'period', 'raw_value'];
 
-/**
- * Finds the heading row, and the meaning of each column.
- *
- * @throws RefusedFile
- */
+/** @throws RefusedFile */
 export function findLayout({ rows }: Sheet): Layout {
   const candidates = rows.slice(0, maxTitleRows).map(readHeadings);
   const at = candidates.findIndex(isComplete);

@@ -41,10 +41,7 @@ const maxCells = 500_000;
 const maxCellPositions = 2_000_000;
 /** The limit of XML elements in all files of the archive together. Empty elements take as much time as others. */
 const maxElements = 2_000_000;
-/**
- * The limit for all shared texts together, and also for all cells together. Each cell gets its own copy of a shared
- * text.
- */
+/** For all shared texts together, and for all cells together. Each cell gets its own copy of a shared text. */
 const maxCharacters = 32 * mebibyte;
 /** The limit that Excel has for the text of one cell. */
 const maxCellLength = 32_767;
@@ -410,10 +407,7 @@ function toDecimal(value: string): string | null {
 }
 
 const dayMilliseconds = 86_400_000;
-/**
- * Excel's number for 1 March 1900. Earlier dates are ambiguous, because Excel's calendar contains 29 February 1900,
- * which didn't exist.
- */
+/** Excel's number for 1 March 1900. Excel counts a day before it that didn't exist, so earlier dates are ambiguous. */
 const firstSerial = 61;
 const lastSerial = 2_958_465;
 
@@ -430,7 +424,7 @@ function toDate(serial: number, is1904: boolean) {
 type Post = (part: { readonly rows: readonly SheetRow[] }) => void;
 
 /**
- * Reads one sheet of a workbook. Returns the last message of the thread.
+ * Reads one sheet. Returns the last message of the thread.
  *
  * @param post receives the rows in several parts
  */

@@ -17,7 +17,7 @@ export type SheetAnswers = {
 
 export const questionIds = Object.keys(questionAnswers) as readonly SheetQuestionId[];
 
-/** Returns the person's answers. Ignores invalid answers. */
+/** Ignores invalid answers. */
 export function readAnswers(answerTo: (id: SheetQuestionId) => string | undefined): SheetAnswers {
   const validAnswers = questionIds.flatMap((id) => {
     const answer = questionAnswers[id].find((each) => each === answerTo(id));

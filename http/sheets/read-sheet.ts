@@ -201,10 +201,7 @@ async function scanRows(
   return { items, problems, totals, sections, dates, unnamed, cellOf, known };
 }
 
-/**
- * Removes an apostrophe at the start. `csvLine` adds the apostrophe before a text that a spreadsheet would read as a
- * formula.
- */
+/** Removes the apostrophe that `csvLine` adds before a text that a spreadsheet would read as a formula. */
 const withoutGuard = (text: string): string => text.replace(/^'(?=['=+\-@\t\r\n＝＋－＠])/, '');
 
 const totalWords =
@@ -265,10 +262,7 @@ function decideMark(items: readonly Item[], { numbers: answer }: SheetAnswers): 
   return answer === undefined ? null : markOf(open, answer);
 }
 
-/**
- * Returns the decimal mark of the file, derived from an amount with a single point or comma. `meaning` is the person's
- * answer.
- */
+/** Returns the file's decimal mark, from an amount with one point or comma. `meaning` is the person's answer. */
 const markOf = ({ amount }: Item, meaning: 'thousands' | 'decimals'): DecimalMark =>
   (amount.kind === 'number' && amount.digits.includes('.')) === (meaning === 'decimals')
     ? 'point'
@@ -374,8 +368,7 @@ class Reading {
   }
 
   #questionsAboutFirstDays({ items, known }: Scanned): readonly SheetQuestion[] {
-    // Waits until the order of day and month is known, because this order decides which dates are the first day of a
-    // month.
+    // The order of day and month must be known first. It decides which dates are the first day of a month.
     if (this.#order === null || this.#options.answers.first_days !== undefined) return [];
     const monthly = known.all().some(isAtEndOfMonth);
     const examples = items.flatMap((item): Example[] => {

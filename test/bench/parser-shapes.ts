@@ -1,9 +1,6 @@
 export type Shape = (bytes: number) => Buffer;
 
-/**
- * Repeats the unit only completely, and fills the rest of the bytes with spaces. So the input stays valid at each
- * length.
- */
+/** Fills the rest with spaces instead of a part of the unit, so that the input stays valid at each length. */
 const repeat = (unit: string, before = '', after = ''): Shape => {
   const [head, tail] = [Buffer.from(before, 'latin1'), Buffer.from(after, 'latin1')];
   const each = Buffer.from(unit, 'latin1');
@@ -39,7 +36,7 @@ const header = 'key,period,raw_value,source.system,source.method,source.last_syn
 const row = 'arr,2026-09-30,1.5,Ledger,file,2026-11-02T08:00:00Z\n';
 const record = '{"type":"metric","key":"arr","period":"2026-09-30","raw_value":1.5}\n';
 
-/** The shapes of input that a hostile caller may send. */
+/** The input that a hostile caller may send. */
 export const shapes: Readonly<Record<string, Shape>> = {
   'rows of CSV': repeat(row, header),
   'quotes below a header': repeat('"', header),

@@ -170,7 +170,6 @@ const workbook =
 const readWorkbook = (bytes: Uint8Array) =>
   parseWorkbook({ bytes, sheet: null, maxRows: 10_000 }, () => undefined);
 
-/** Creates all parsers of callers' input. */
 export async function createParsers(): Promise<Readonly<Record<string, Parser>>> {
   return {
     'CSV, commas': csv(','),

@@ -10,10 +10,7 @@ export interface Attack {
   readonly needsOwnRedis?: true;
   /** Additional settings of the attacked service. */
   readonly environment?: Readonly<Record<string, string>>;
-  /**
-   * Runs before the measurement. A quiet phase follows, in which only the neighbour, a second caller, sends HTTP
-   * requests.
-   */
+  /** Runs before the measurement. A quiet phase with only the neighbour's requests follows. */
   prepare?(world: World): Promise<void>;
   crews(world: World): Crew[];
   /** Starts further work, which runs at the same time as the crews. */
@@ -68,10 +65,7 @@ export interface Latencies {
   readonly p50: number;
   readonly p99: number;
   readonly worst: number;
-  /**
-   * The number of responses by status. A response without a status or with wrong data counts under a description of
-   * that defect.
-   */
+  /** The number of responses by status. A defect, such as wrong data, counts under its description. */
   readonly answers: Readonly<Record<string, number>>;
 }
 

@@ -10,9 +10,7 @@ const giveUpMilliseconds = 30_000;
 interface Read {
   /** The duration of the read in milliseconds. */
   readonly latency: number;
-  /**
-   * The status of the response, or the error. `wrong data` means a status 200 with data that differs from the tables.
-   */
+  /** The status or the error. `wrong data` means a status 200 with data that differs from the tables. */
   readonly answer: string;
 }
 
@@ -25,10 +23,7 @@ export interface NeighbourOptions {
   readonly rate: number;
 }
 
-/**
- * A caller that sends plain reads at a constant rate. The latency of a read counts from the time at which the read was
- * due.
- */
+/** Sends plain reads at a constant rate. A latency counts from the time at which the read was due. */
 export class Neighbour {
   readonly #options: NeighbourOptions;
   readonly #companies: readonly string[];

@@ -20,10 +20,7 @@ export interface ReplayOptions {
   readonly quietSeconds: number;
 }
 
-/**
- * How often rows are counted until their number is stable. The service writes some rows only after its response, such
- * as access records of refused reads.
- */
+/** The service writes some rows only after its response, so rows are counted until their number is stable. */
 const settleChecks = 50;
 const settleMilliseconds = 100;
 

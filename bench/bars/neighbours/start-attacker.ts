@@ -12,10 +12,7 @@ const program = fileURLToPath(new URL('attacker.ts', import.meta.url));
 /** How long the attacker may wait for its last responses after the attack, in milliseconds. */
 const graceMilliseconds = 60_000;
 
-/**
- * Starts the attacking process and waits until it is ready. The returned function begins the attack, and resolves when
- * the attack has finished.
- */
+/** Waits until the attacker is ready. The returned function begins the attack and resolves at its end. */
 export async function startAttacker(
   folder: string,
   orders: Orders,

@@ -57,10 +57,7 @@ export async function createPushers(
   return pushers;
 }
 
-/**
- * Sends a push in which each record is new or changed. After a temporary rejection, waits as long as the response
- * demands and retries, like a connector.
- */
+/** Each record is new or changed. After a temporary rejection, waits as long as the response demands and retries. */
 export async function push(url: string, pusher: Pusher, size: number): Promise<Pushed> {
   pusher.count += 1;
   const period = (index: number) =>

@@ -29,10 +29,7 @@ export interface PortfolioCompany {
 
 const companyIdPattern = /^co_[0-9A-Za-z_-]{1,64}$/;
 
-/**
- * Returns true for the reserved IDs of sandbox companies. Sandbox companies exist only in the test environment and
- * answer access requests automatically.
- */
+/** Returns true for the reserved IDs of sandbox companies, which answer access requests automatically. */
 export function isSandboxCompany(id: string): boolean {
   return id.startsWith('co_test_');
 }

@@ -31,10 +31,7 @@ export function limitedItemOf(record: ImportRecord): { kind: LimitedKind; name: 
   }
 }
 
-/**
- * Returns the first kind whose limit the change exceeds, or null. A company above a limit can still change the items
- * that it already has.
- */
+/** Returns the first kind whose limit the change exceeds. Above a limit, existing items can still change. */
 export const findExcess = ({ added, totals }: DataTotals): LimitedKind | null =>
   (Object.keys(maxPerCompany) as LimitedKind[]).find(
     (kind) => added[kind].length > 0 && totals[kind] > maxPerCompany[kind],

@@ -15,10 +15,7 @@ const firstNumber = new RegExp(`\\.?\\d(?:[\\d.,${between}]*\\d)?`);
 const withPoint = new RegExp(
   `^(?:\\d+|\\d{1,3}(?:[,${between}]\\d{3})+|\\d{1,2}(?:,\\d{2})+,\\d{3})?(?:\\.\\d+)?$`,
 );
-/**
- * Matches a number with a decimal comma. It is used only if `withPoint` doesn't match, so `1,204` means one thousand
- * two hundred and four.
- */
+/** Matches a decimal comma. It is tried only after `withPoint`, so `1,204` is more than a thousand. */
 const withComma = new RegExp(`^(?:\\d+|\\d{1,3}(?:[.${between}]\\d{3})+)(?:,\\d+)?$`);
 
 const scales: ReadonlyMap<string, number> = new Map([
@@ -39,10 +36,7 @@ const minus = '-−‐‑‒–—﹣－';
 const minusBefore = new RegExp(`(?<!\\p{L})[${minus}]|[${minus}]$`, 'u');
 const minusAfter = new RegExp(`^[${minus}](?![\\p{L}\\d])`, 'u');
 const parenthesisBefore = /\([^()\p{Ll}]*$/u;
-/**
- * Matches a second number in the text. Doesn't match a digit inside a word, because such a digit belongs to a unit such
- * as CO2.
- */
+/** Matches a second number in the text. A digit inside a word isn't one: it belongs to a unit such as CO2. */
 const furtherNumber = /(?<![\p{L}\d])\d|^(?:e[-+]?| ?x ?)\d/iu;
 
 function readShown(text: string): ShownNumber | null {
@@ -120,10 +114,7 @@ const symbolOf = (currency: string): string =>
       .join(''),
   );
 
-/**
- * Returns true if a display text has the sign or code of a currency other than `currency`. `$` fits every kind of
- * dollar.
- */
+/** Returns true if the text has the sign or code of another currency. `$` fits every kind of dollar. */
 export function namesOtherCurrency(text: string, currency: string): boolean {
   const signs = text.normalize('NFKC').match(/\p{Sc}/gu) ?? [];
   const codes = [...text.matchAll(codeAtNumber)].map(([, ...groups]) => groups.join(''));
@@ -133,9 +124,7 @@ export function namesOtherCurrency(text: string, currency: string): boolean {
   );
 }
 
-/**
- * Splits a text such as `12.5 months` into its number and its unit. Returns null if the text contains anything else.
- */
+/** Splits a text such as `12.5 months` into number and unit. Returns null for any other text. */
 export function readQuantity(
   text: string,
 ): { readonly number: Decimal; readonly unit: string } | null {

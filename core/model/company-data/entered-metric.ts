@@ -45,10 +45,7 @@ function isPercentOf(text: unknown, amount: unknown): boolean {
 
 export interface EnteredMetric {
   readonly metric: ImportedMetric;
-  /**
-   * True if the stored value of this period has the number and currency that the person entered. Then `metric` also
-   * gets the other stored fields.
-   */
+  /** True if the stored value has the entered number and currency. `metric` then gets all stored fields. */
   readonly isStored: boolean;
 }
 

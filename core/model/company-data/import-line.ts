@@ -28,7 +28,6 @@ export type ParsedLine =
 
 export const notJson: RecordProblem = { param: null, message: 'is not valid JSON' };
 
-/** Parses one line of an import. Returns a problem for each wrong field. */
 export function parseImportLine(line: string, cryptography: Cryptography): ParsedLine {
   try {
     return parseImportRecord(parseExactJson(line), cryptography);

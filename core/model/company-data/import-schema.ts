@@ -55,10 +55,7 @@ const interval = z.iso
 
 const plainDecimal = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/;
 
-/**
- * Returns true for a JSON number, or for a text with a number. A JavaScript number can't keep 20 digits, so a program
- * can send a text instead.
- */
+/** Accepts JSON numbers and texts, because a JavaScript number can't keep 20 digits. */
 const isAmount = (value: unknown): boolean =>
   JSON.isRawJSON(value) || (typeof value === 'string' && plainDecimal.test(value));
 
@@ -77,10 +74,7 @@ const amount = z
     return z.NEVER;
   });
 
-/**
- * Returns the display text. Reports a problem if the text doesn't show the amount. Without a display text, formats the
- * amount.
- */
+/** Returns or formats the display text. Reports a problem if the text doesn't show the amount. */
 function displayText(
   context: z.RefinementCtx,
   field: 'value' | 'balance',

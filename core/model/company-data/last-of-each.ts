@@ -21,10 +21,7 @@ export function companyIdOf(record: AnyRecord): string {
   }
 }
 
-/**
- * Returns a text that identifies the described item, such as one value of a metric. A void record has the same text as
- * the value that it voids.
- */
+/** Identifies the described item, such as one value. A void record has the same text as the value it voids. */
 function subjectOf(record: AnyRecord): string {
   switch (record.type) {
     case 'company':
@@ -59,10 +56,7 @@ export class LastOfEach {
     this.#names.set(metric.key, mergeNames(this.#names.get(metric.key), metric));
   }
 
-  /**
-   * Returns the record, or null if a later record describes the same item. A metric record gets the last name of its
-   * metric.
-   */
+  /** Returns null if a later record describes the same item. A metric record gets the metric's last name. */
   pick<Picked extends AnyRecord>(position: number, record: Picked): Picked | null {
     if (this.#lastPositions.get(subjectOf(record)) !== position) return null;
     if (!('metric' in record)) return record;

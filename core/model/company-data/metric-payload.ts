@@ -12,10 +12,7 @@ export interface MetricClaims
   readonly environment: Environment;
 }
 
-/**
- * The stored fields of a signature. The header and the payload aren't stored, because they can be rebuilt from the
- * value.
- */
+/** The stored fields of a signature. The header and the payload can be rebuilt from the value. */
 export interface MetricSignature {
   readonly signedAt: Date;
   readonly keyNumber: number;

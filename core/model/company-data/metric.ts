@@ -45,10 +45,7 @@ export interface MetricHistory {
 
 type Imported<Revision extends MetricRevision> = Omit<Revision, 'revision' | 'verification'> & {
   readonly verification: UnsignedVerification;
-  /**
-   * The fields that have default values, because the record doesn't contain them. A default never replaces a stored
-   * name.
-   */
+  /** The fields that the record lacks, so they have defaults. A default never replaces a stored name. */
   readonly defaultedFields?: readonly (keyof MetricName)[];
 };
 
@@ -76,9 +73,7 @@ export const isSet = (
   field: keyof MetricName,
 ) => defaultedFields === undefined || !defaultedFields.includes(field);
 
-/**
- * Merges the names that several records give to one metric. Each field comes from the last record that sets this field.
- */
+/** Merges the names from several records. Each field comes from the last record that sets this field. */
 export function mergeNames(former: RecordedName | undefined, next: RecordedName): RecordedName {
   if (former === undefined || next.defaultedFields === undefined) {
     const { label, category, defaultedFields } = next;

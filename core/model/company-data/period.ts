@@ -1,9 +1,6 @@
 const earliest = '1970-01-01';
 
-/**
- * Returns today's date in another year, as `YYYY-MM-DD`. Use the result only for comparisons: it can be 29 February in
- * a year without this date.
- */
+/** Returns today's date in another year. Only for comparisons, because it can be 29 February in any year. */
 const shiftYears = (now: Date, years: number): string =>
   `${now.getUTCFullYear() + years}${dateOf(now).slice(4)}`;
 

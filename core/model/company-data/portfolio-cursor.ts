@@ -10,10 +10,7 @@ export const portfolioOrders = ['name', 'addedAt', 'endsAt'] as const;
 
 export type PortfolioOrder = (typeof portfolioOrders)[number];
 
-/**
- * The sort value of companies without a grant. So these companies come last in a list that is sorted by the grants'
- * expiry.
- */
+/** The sort value of companies without a grant. They come last in a list that is sorted by expiry. */
 export const noEnd = new Date('9999-12-31T00:00:00.000Z');
 
 /** The position of a company in a portfolio list. The company may have left the portfolio in the meantime. */
@@ -35,10 +32,7 @@ const cursorContent = z.union([
 /** The maximum length of a cursor. Every cursor that this service writes is shorter. */
 const maxLength = 2_000;
 
-/**
- * Encodes a position in the list, so that clients don't depend on the content of a cursor. A cursor contains only facts
- * that the client already knows.
- */
+/** Encodes a position. A cursor contains only facts that the client already knows. */
 export function writePortfolioCursor(
   order: PortfolioOrder,
   { value, id }: PortfolioCursor,
@@ -46,9 +40,7 @@ export function writePortfolioCursor(
   return base64url(JSON.stringify([order, value, id]));
 }
 
-/**
- * @throws InputError `invalid_parameter` if this service didn't write the cursor, or wrote it for another sort order
- */
+/** @throws InputError `invalid_parameter` if this service didn't write the cursor for this sort order */
 export function readPortfolioCursor(
   text: string | null | undefined,
   order: PortfolioOrder,

@@ -16,8 +16,7 @@ export class StoredSignature implements SignedVerification {
   readonly signed = true;
   readonly signedAt: Date;
   declare readonly sourceSignature?: string;
-  // This field is private, so JSON leaves it out. The metric refers back to this object, and JSON can't contain a
-  // cycle.
+  // Private, so that JSON leaves it out. The metric refers back to this object, and JSON can't contain a cycle.
   readonly #metric: Omit<MetricRevision, 'verification'>;
   readonly #signature: Uint8Array;
   readonly #context: SigningContext;

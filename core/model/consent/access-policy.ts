@@ -65,10 +65,7 @@ export type Authorization =
   | { readonly allowed: true; readonly grant: NewestRequest }
   | { readonly allowed: false; readonly code: RefusalCode };
 
-/**
- * The scope and the metric that a read needs. Without a metric key, the read returns all metrics that the terms of the
- * grant allow.
- */
+/** The scope and metric of a read. Without a metric key, the read returns all metrics that the terms allow. */
 export interface Needed {
   readonly scope: GrantableScope;
   readonly metricKey?: string | undefined;
@@ -114,7 +111,6 @@ export function authorizeByGrant(
   }
 }
 
-/** The data that a reader may see: the kinds of data, and the terms of the grant. */
 export interface Coverage {
   readonly scopes: readonly GrantableScope[];
   readonly terms: AccessTerms | null;
@@ -133,10 +129,7 @@ export function coverageOf(facts: Omit<AccessFacts, 'key'>, now: Date): Coverage
   return { scopes, terms: facts.newestRequest?.approvedTerms ?? null };
 }
 
-/**
- * Returns the scopes of a live grant. Returns none if the request isn't a live grant, or if the company is outside the
- * portfolio.
- */
+/** Returns the scopes of a live grant. Returns none if the company is outside the portfolio. */
 export const readableScopes = (
   request: Pick<AccessRequest, 'status' | 'deadlineAt' | 'approvedScopes'>,
   isInPortfolio: boolean,

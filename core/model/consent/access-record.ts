@@ -33,9 +33,7 @@ export interface AccessRecord {
   readonly count: number;
 }
 
-/**
- * Returns the same text for refusals that share one record: the call, the caller, the data and the reason are the same.
- */
+/** Returns the same text for refusals that share one record. */
 export function refusalIdentity(refusal: AccessRecord): string {
   const { requestId, keyId, contactId, companyId, scope, resource, metricKey, outcome } = refusal;
   const identity = [requestId, keyId ?? contactId, companyId, scope, resource, metricKey, outcome];

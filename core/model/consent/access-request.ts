@@ -41,10 +41,7 @@ export interface AccessRequest {
   readonly approvedTerms: AccessTerms | null;
   /** The wider terms of an addition, before the company decides. Terms without any limit are `noLimits`, not null. */
   readonly pendingTerms: AccessTerms | null;
-  /**
-   * The approvals at a company that requires two. While the request waits, the first approval; after the decision, both.
-   * Empty otherwise.
-   */
+  /** At a company that requires two: the first approval while the request waits, then both. Else empty. */
   readonly approvals: readonly Approval[];
   /** The stored status. A periodic job stores the expiry some time after the deadline, so use `statusAt`. */
   readonly status: AccessRequestStatus;
@@ -134,9 +131,7 @@ export function isAccessRequestId(text: string): boolean {
   return accessRequestIdPattern.test(text);
 }
 
-/**
- * Returns true if the stored status is `pending` or `approved`. An investor has at most one such request per company.
- */
+/** Returns true if the stored status is live. An investor has at most one live request per company. */
 export function isLive(request: Pick<AccessRequest, 'status'>): boolean {
   return request.status === 'pending' || request.status === 'approved';
 }
@@ -292,7 +287,6 @@ export function eventsOf(type: ActionType): ReadonlySet<AccessEventType> {
   return new Set(permitted.flatMap((row) => row[type]?.event ?? []));
 }
 
-/** Returns true if a request or an addition waits for the company's decision. */
 export const awaitsDecision = (request: Addable): boolean => isPossible(request, 'approve');
 
 /** Returns the scopes that wait for a decision: those of a pending request or of an addition. */
@@ -303,17 +297,11 @@ export function undecidedScopes(
   return stateOf(request) === 'amended' ? request.pendingScopes : request.requestedScopes;
 }
 
-/**
- * Returns the scopes that the investor can request: those that a live request doesn't cover, or all without a live
- * request.
- */
+/** Returns the scopes that the investor can request: all scopes that a live request doesn't cover. */
 export const requestableScopes = (newest: Scoped | null): readonly GrantableScope[] =>
   newest !== null && isLive(newest) ? uncoveredScopes(newest, grantableScopes) : grantableScopes;
 
-/**
- * Returns the purpose of an addition that waits for a decision. Without an addition, returns the purpose of the
- * request.
- */
+/** Returns the purpose of an addition that waits for a decision, or else the purpose of the request. */
 export const latestPurpose = (
   request: Addable & Pick<AccessRequest, 'purpose' | 'pendingPurpose'>,
 ): string | null => (stateOf(request) === 'amended' ? request.pendingPurpose : request.purpose);

@@ -106,7 +106,7 @@ function situationOf(
   }
 }
 
-/** Names only a possible key, because a caller can send a long text as the key. */
+/** Names only a valid key, because a caller can send a long text as the key. */
 function metricOutsideTerms(id: string, metricKey = ''): Situation {
   const metric = isMetricKey(metricKey) ? `the metric ${metricKey}` : 'this metric';
   const message = `The terms of the grant ${id} leave out ${metric}.`;

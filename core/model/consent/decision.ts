@@ -27,9 +27,7 @@ export type CompanyDecision =
       { readonly type: 'decline' | 'revoke' | 'extend' | 'narrow' | 'pause' | 'resume' }
     >;
 
-/**
- * An action that a caller may repeat. `changesNothing` checks whether the request already has the result of the action.
- */
+/** An action that a caller may repeat. `changesNothing` recognises the repetition. */
 export type RepeatableAction =
   | CompanyDecision
   | Extract<AccessRequestAction, { readonly type: 'amend' | 'withdraw' }>;

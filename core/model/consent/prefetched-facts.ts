@@ -1,8 +1,6 @@
 import type { VersionedAccessFacts } from './access-policy.ts';
 
-/**
- * The access facts of the company that a call names. One SQL statement reads these facts together with the credential.
- */
+/** The access facts of the company that a call names. They are read together with the credential. */
 export class PrefetchedFacts {
   #companyId: string | null;
   readonly #facts: VersionedAccessFacts | null;

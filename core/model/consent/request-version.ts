@@ -7,8 +7,8 @@ export const versionOf = (eventId: string): string => eventId.replace(/^evt_/, '
 export const eventIdOf = (version: string): string => version.replace(/^ver_/, 'evt_');
 
 /**
- * Returns the version of a request after an event. Reminders and the first of two approvals don't change the version,
- * because no decision depends on them. An expired request has the same version before and after a periodic job stores the expiry.
+ * Returns the version of a request after an event. Reminders and the first of two approvals keep the version, because
+ * no decision depends on them. Storing an expiry keeps the version, too.
  */
 export function versionAfter(
   request: AccessRequest,
@@ -27,12 +27,10 @@ export function versionAfter(
   }
 }
 
-/**
- * The version that the company saw. Null if the caller gave none. Undefined if the action is allowed in any version.
- */
+/** The version that the company saw. Null if it's missing. Undefined if the action is allowed in any version. */
 export type ExpectedVersion = string | null | undefined;
 
-/** Returns true if the company saw this version. If the version is null, returns true only for a request that was never amended. */
+/** Returns true if the company saw this version. Null is accepted only for a request that was never amended. */
 export const isExpectedVersion = (
   { version, amendments }: AccessRequest,
   decided: ExpectedVersion,

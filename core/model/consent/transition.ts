@@ -318,10 +318,7 @@ function amend(
   };
 }
 
-/**
- * Unites the added terms with the pending or granted ones. If the grant already allows the added terms, returns the
- * pending terms, or null.
- */
+/** Adds terms to the pending or granted ones. Returns the pending terms if the grant already allows the added ones. */
 function widerTerms(
   { approvedTerms, pendingTerms }: AccessRequest,
   added: AccessTerms | null,

@@ -92,10 +92,7 @@ function findInEvent(event: StoredEvent, before: StoredEvent | undefined): strin
   }
 }
 
-/**
- * Returns the access request as it must be right after its creation. Only the requested fields and the deadline come
- * from the event.
- */
+/** Returns the request as it must be after its creation. Only requested fields and deadline are from the event. */
 function initialRequestOf({ id, type, createdAt, accessRequest }: AccessEvent): object {
   const isLater = accessRequest.createdAt > createdAt;
   const begin = { ...accessRequest, ...newRequestFields, version: versionOf(id) };

@@ -20,10 +20,7 @@ export interface OwnedSettings {
   readonly log: readonly SettingsChange[];
 }
 
-/**
- * Compares the stored settings with the settings log. Applied in order, the log entries must result in exactly the
- * stored settings.
- */
+/** Compares the settings with their log. The log entries, applied in order, must result in the stored settings. */
 export function findUnloggedSettings({ owner, settings, log }: OwnedSettings): string[] {
   const logged = new Map<string, State>();
   for (const entry of log) {
@@ -94,9 +91,6 @@ function describe(setting: StoredSetting, logged: State | undefined): string[] {
   return names.length === 0 ? [] : [`the ${name} isn't what the log says: ${names.join(', ')}`];
 }
 
-/**
- * If the replacement of a key is rotated too, the replaced key expires early. Its stored expiry is then earlier than
- * its expiry in the log.
- */
+/** If the replacement of a key is rotated too, the replaced key expires before the time in the log. */
 const endsSooner = (stored: unknown, logged: unknown): boolean =>
   typeof stored === 'string' && (typeof logged !== 'string' || stored < logged);

@@ -26,10 +26,7 @@ export function findRevisionProblem(value: StoredValue): string | null {
   return `its revisions are ${found.join(', ')} (* is the newest), not 1, 2 and so on`;
 }
 
-/**
- * Returns the signature as a compact JWS, which is the form in which API clients get it. Null if the value isn't
- * signed.
- */
+/** Returns the signature as a compact JWS, like the API. Null if the value isn't signed. */
 export function signatureOf({ claims, signature }: StoredRevision): string | null {
   if (signature === null) return null;
   const { kid, signedAt, bytes } = signature;

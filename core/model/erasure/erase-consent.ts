@@ -3,10 +3,7 @@ import type { Receipt } from '../consent/receipt.ts';
 import type { AccessEvent } from '../events/access-event.ts';
 import { type Erased, erasedName, eraseText } from './erased.ts';
 
-/**
- * Replaces those texts of an access request that must be erased. Equal texts get equal replacements, so the request
- * still matches its events.
- */
+/** Replaces the erased texts of a request. Equal texts get equal replacements, so that its events still match. */
 export const eraseRequest = (erased: Erased, request: AccessRequest): AccessRequest => ({
   ...request,
   purpose: eraseText(erased, request.purpose),
@@ -20,9 +17,7 @@ export const eraseEvent = (erased: Erased, event: AccessEvent): AccessEvent => (
   reason: eraseText(erased, event.reason),
 });
 
-/**
- * Replaces the name of the erased company or investor in a receipt. The signature of the receipt isn't updated here.
- */
+/** Replaces the erased name in a receipt. The caller must update the signature. */
 export const eraseReceipt = (erased: Erased, receipt: Receipt): Receipt => ({
   ...receipt,
   ...('companyId' in erased && { companyName: erasedName(erased) }),

@@ -56,10 +56,7 @@ function eraseOrganisation(erased: Erased, id: string, name: string): string {
   return erasedId === id ? erasedName(erased) : name;
 }
 
-/**
- * The erasure of a person keeps the URL of a webhook endpoint, because the endpoint still works. The URL in the log
- * must equal the stored URL.
- */
+/** An erased person's endpoints keep working, so their URLs stay. The log must match the stored URL. */
 const eraseUrl = (erased: Erased, url: string): string =>
   'email' in erased ? url : eraseText(erased, url);
 

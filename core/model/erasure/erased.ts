@@ -1,10 +1,7 @@
 import { ensure } from '../errors.ts';
 import type { Owner } from '../identity/owner.ts';
 
-/**
- * The target of an erasure. It is a company or an investor with all texts that people wrote, or the address of one
- * person.
- */
+/** The target of an erasure: all texts of a company or an investor, or the address of one person. */
 export type Erased = Owner | { readonly email: string };
 
 export const erasedText = '[erased]';

@@ -48,10 +48,7 @@ export function createAccessEvent(
   return { id, type: accessRequest.lastEventType, createdAt: now, accessRequest, actor, reason };
 }
 
-/**
- * Returns true if the grant still expires at the time in the event. `request` must be the present state of the access
- * request.
- */
+/** Returns true if the grant still expires at the time in the event. `request` must be the present state. */
 export function isStillEnding(
   { accessRequest: then }: AccessEvent,
   request: AccessRequest,

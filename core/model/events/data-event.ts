@@ -43,14 +43,9 @@ export type DataUpdate = DataEventOf<
   Pick<DataChange, 'metricKeys' | 'latestPeriods' | 'corrections' | 'hasSources' | 'hasAccounts'>
 >;
 
-/**
- * The changed sources in an event. `provider` and `accountName` repeat the first source, for clients that expect a
- * single source.
- */
+/** The changed sources. `provider` and `accountName` repeat the first one, for clients that expect one source. */
 export interface ChangedSources extends SourceName {
-  /**
-   * Sorted by provider and account name. The list ends when its names reach `maxNameCharacters` characters in total.
-   */
+  /** Sorted by provider and account name. The list ends when its names reach `maxNameCharacters` in total. */
   readonly sources: readonly SourceName[];
   /** The number of all changed sources, including sources that `sources` leaves out. */
   readonly sourceCount: number;

@@ -80,10 +80,7 @@ export interface NewsMail extends MailToContact, OwnerMail {
   readonly kind: 'news' | 'digest';
   /** The mail contains events after this position of the feed. */
   readonly afterPosition: string;
-  /**
-   * The mail contains events up to this position of the feed. The position can increase until a process claims the
-   * mail.
-   */
+  /** The last position of the feed in this mail. It can increase until a process claims the mail. */
   readonly untilPosition: string;
   /** The company that the mail is about. Null if the mail can contain news about several companies. */
   readonly aboutCompanyId: string | null;
@@ -134,19 +131,13 @@ export function nextMailAttempt(attempts: number, now: Date): Date | null {
   return delay === undefined ? null : addMilliseconds(now, delay);
 }
 
-/**
- * Unsent mails are dropped after this many days. Mails about a live request or grant are dropped at its deadline
- * instead.
- */
+/** Unsent mails are dropped after this many days, or at the deadline of their request or grant. */
 const newsDays = 30;
 
 /** The maximum number of mails that a contact gets about one investor's new access requests within a period. */
 export const maxRequestMails = { count: 5, milliseconds: hour } as const;
 
-/**
- * Returns true if the company can still answer the access request in the event. `request` must be the present state of
- * that access request.
- */
+/** Returns true if the company can still answer the request. `request` must be its present state. */
 export function isUnanswered(
   { accessRequest: then }: AccessEvent,
   request: AccessRequest,

@@ -39,9 +39,7 @@ export interface MailSettings {
 
 export const utc = 'UTC';
 
-/**
- * Adds the default frequencies to a person's choices. By default, admins get daily mails and other people get no mails.
- */
+/** Adds the default frequencies. By default, admins get daily mails and other people get no mails. */
 export function choicesOf(role: Role, chosen: Partial<NewsChoices>): NewsChoices {
   const entries = newsKinds.map((kind) => [kind, choiceOf(kind, role, chosen)] as const);
   return Object.fromEntries(entries) as NewsChoices;
@@ -137,10 +135,7 @@ export type PlanNews<Reader extends NewsReader = NewsReader> = (
   lastAt: Date | null,
 ) => NewsPlan | null;
 
-/**
- * Returns a function for one batch of events. The function caches the times of daily mails, which are slow to
- * calculate.
- */
+/** Creates a planner for one batch of events. It caches the times of daily mails, which are slow to calculate. */
 export function planNewsAt(now: Date): PlanNews {
   const digests = new Map<string | null, Date>();
   const digestAt = (timeZone: string | null) =>
@@ -178,10 +173,7 @@ export class NewsGathering {
     this.#wanted = wanted;
   }
 
-  /**
-   * @param event must contain only data that the mail's recipient may see now. Events of one company must come in the
-   *   order of the feed
-   */
+  /** @param event only with data that the recipient may see. Each company's events must be in feed order */
   add(event: FeedEvent): void {
     const kind = newsKindOf(event);
     if (kind === null || !this.#wanted.has(kind)) return;

@@ -16,9 +16,7 @@ export type WebhookFailure = (typeof webhookFailures)[number];
 export type WebhookOutcome =
   | {
       readonly status: number;
-      /**
-       * The seconds to wait before the next attempt, from the response header `Retry-After`. Null without this header.
-       */
+      /** From the response header `Retry-After`. Null without this header. */
       readonly retryAfterSeconds: number | null;
     }
   | { readonly failure: WebhookFailure };
@@ -28,10 +26,7 @@ export const deliveryStates = ['pending', 'delivered', 'failed'] as const;
 /** A failed delivery is kept, so that it can be listed and sent again. */
 export type DeliveryState = (typeof deliveryStates)[number];
 
-/**
- * `withheld` means that the endpoint's owner may no longer see the event: the company left the portfolio, or a grant
- * ended.
- */
+/** `withheld` means that the endpoint's owner may no longer see the event. */
 export type DeliveryFailure = WebhookFailure | 'withheld';
 
 /** The delivery of one event to one endpoint. An endpoint has at most one delivery per event. */

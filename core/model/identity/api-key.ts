@@ -10,7 +10,6 @@ export interface ApiKey extends Key {
   readonly rateLimit: number | null;
 }
 
-/** The fields of an API key that are needed to admit its caller. */
 export type CallingKey = Pick<
   ApiKey,
   'id' | 'investorId' | 'environment' | 'scopes' | 'rateLimit' | 'expiresAt' | 'revokedAt'

@@ -113,10 +113,7 @@ export interface Budget {
   /** Points per time window. Null means the default of the service. */
   readonly limit: number | null;
   readonly owner: 'API key' | 'company' | 'person';
-  /**
-   * The rate limit bucket that all people of the organisation share. A person's points are counted in this bucket and
-   * in `bucket`.
-   */
+  /** The bucket of all people of the organisation. A person's points are counted here and in `bucket`. */
   readonly people?: string;
 }
 
@@ -128,10 +125,7 @@ export function requireScope<S extends Scope | CompanyScope>(
   if (!caller.scopes.includes(scope)) throw insufficientScope(scope, caller.token);
 }
 
-/**
- * @param token the access token that was sent instead of the API key. If the token lacks the scope, the message names
- *   the token instead of the key
- */
+/** @param token the access token of the call. If the token lacks the scope, the message names the token */
 export function insufficientScope(scope: Scope | CompanyScope, token?: AccessToken): AccessError {
   const isOfToken = token !== undefined && !token.scopes.includes(scope);
   const message = `The ${isOfToken ? 'token' : 'API key'} lacks the scope ${scope}.`;

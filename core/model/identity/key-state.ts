@@ -17,10 +17,7 @@ export interface Key extends KeyValidity {
   readonly replacedBy: string | null;
 }
 
-/**
- * Returns false for every revoked key, even if `revokedAt` is in the future. The clocks of machines differ, so it can
- * be in the future.
- */
+/** A revoked key is never live. `revokedAt` can be in the future, because the clocks of machines differ. */
 export function isKeyLive({ revokedAt, expiresAt }: KeyValidity, now: Date): boolean {
   return revokedAt === null && (expiresAt === null || now.getTime() < expiresAt.getTime());
 }

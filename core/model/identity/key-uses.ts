@@ -6,9 +6,7 @@ export class KeyUses {
     this.#lastUses.set(keyId, at);
   }
 
-  /**
-   * Stores the entries with `store`, then removes the stored entries. Entries that are recorded in the meantime stay.
-   */
+  /** Stores the entries, then removes them. Entries that are recorded in the meantime stay. */
   async flush(store: (uses: ReadonlyMap<string, Date>) => Promise<void>): Promise<void> {
     if (this.#lastUses.size === 0) return;
     const uses = new Map(this.#lastUses);

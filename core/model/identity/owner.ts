@@ -1,16 +1,10 @@
 /** The company or investor that owns a key, a contact or another thing. */
 export type Owner = { readonly companyId: string } | { readonly investorId: string };
 
-/**
- * The owner whose keys, contacts and other things a use case can read or change. Null means an operator, who can access
- * the things of all owners.
- */
+/** The owner whose things a use case can access. Null means an operator, who can access the things of all owners. */
 export type OwnerOrOperator = Owner | null;
 
-/**
- * Returns true if the thing belongs to the owner. A thing such as an access request belongs to both a company and an
- * investor.
- */
+/** Returns true if the thing belongs to the owner. A thing can belong to both a company and an investor. */
 export function isOwned(
   thing: { readonly companyId: string; readonly investorId: string },
   owner: OwnerOrOperator,

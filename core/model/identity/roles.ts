@@ -58,7 +58,6 @@ export function hasPermission(person: Person, permission: Permission): boolean {
   return least !== null && roles.indexOf(person.role) >= roles.indexOf(least);
 }
 
-/** Returns true if a contact of a company with this role may approve, decline and revoke. */
 export const canDecide = (role: Role): boolean => hasPermission({ companyId: '', role }, 'decide');
 
 /** @throws AccessError `insufficient_role` with the required role */

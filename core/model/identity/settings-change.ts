@@ -47,10 +47,7 @@ export const settingsChangeTypes = [
 
 export type SettingsChangeType = (typeof settingsChangeTypes)[number];
 
-/**
- * The admins of the company or investor get a mail about these changes, because an intruder usually makes one of them
- * first.
- */
+/** The admins get a mail about these changes, because an intruder usually makes one of them first. */
 export const warnedTypes: readonly SettingsChangeType[] = [
   'contact.added',
   'contact.removed',
@@ -110,17 +107,12 @@ type Value = string | number | readonly string[] | null;
 /** The old and new value of each property. Never contains a secret or its digest. */
 export type ChangedValues = Readonly<Record<string, { readonly from: Value; readonly to: Value }>>;
 
-/**
- * An entry of the settings log, written in the transaction of the change. Only an erasure can change an entry later.
- */
+/** An entry of the settings log, written in the change's transaction. Only an erasure can change it later. */
 export interface SettingsChange {
   readonly id: string;
   readonly type: SettingsChangeType;
   readonly createdAt: Date;
-  /**
-   * The owner of the settings. A change to a portfolio belongs to a company and an investor. The access log has no
-   * owner, so both IDs are null.
-   */
+  /** A change to a portfolio has two owners: a company and an investor. The access log has no owner. */
   readonly companyId: string | null;
   readonly investorId: string | null;
   readonly actor: SettingsActor;
@@ -136,9 +128,7 @@ export interface Acting {
   readonly email?: string;
 }
 
-/**
- * The owner of the changed settings, with the actor of the change. Null means an operator, who isn't bound to an owner.
- */
+/** The owner of the changed settings, and the actor. Null means an operator, who isn't bound to an owner. */
 export type ActingOwnerOrOperator = (Owner & Acting & Permitted) | null;
 
 function settingsActorOf(acting: Acting | null): SettingsActor {

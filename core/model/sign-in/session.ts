@@ -27,7 +27,6 @@ export interface Session {
   readonly expiresAt: Date;
 }
 
-/** The fields of a session that are needed to admit its caller. */
 export interface CallingSession
   extends Pick<Session, 'id' | 'email' | 'signedInBy' | 'lastSeenAt' | 'expiresAt'> {
   readonly chosen: ChosenOrganisation | null;
@@ -56,10 +55,7 @@ export function validityOfSession({
   return { expiresAt: earlierOf(idleAt, expiresAt), revokedAt: null };
 }
 
-/**
- * Returns true if the present use of the session must be stored. At most one use per minute is stored, so most page
- * views write nothing.
- */
+/** At most one use per minute is stored, so that most page views write nothing. */
 export function isUseToBeWritten({ lastSeenAt }: Pick<Session, 'lastSeenAt'>, now: Date): boolean {
   return addMilliseconds(lastSeenAt, lastUseMilliseconds) <= now;
 }

@@ -33,10 +33,7 @@ const maxReportedProblems = 100;
 
 const daysKept = 1;
 
-/**
- * The maximum number of attempts. The signing key can be retired before the transaction locks it, so a push may need
- * another attempt.
- */
+/** The signing key can be retired before the transaction locks it, so a push may need another attempt. */
 const attempts = 3;
 
 export interface Push extends PushOrigin, Omit<Parameters<Imports['transact']>[0], 'startedAt'> {

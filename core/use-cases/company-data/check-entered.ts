@@ -42,8 +42,7 @@ export async function checkEntered(
   method?: EntryMethod,
 ): Promise<CheckedEntry> {
   const { parsed, problems } = await parsePushed(ports, caller, records, method);
-  // The data version is read before the values. If the data changes in between, the version is outdated, so the push is
-  // refused.
+  // The version is read before the values. If the data changes in between, the push is refused as outdated.
   const company = await openOwnData(ports, caller);
   const metricPeriods = new Map(
     parsed.filter(isOfMetric).map(({ record: { metric } }) => [valueNameOf(metric), metric]),

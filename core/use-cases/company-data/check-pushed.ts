@@ -17,10 +17,7 @@ import { RevisionCheck } from './revision-check.ts';
 
 const pushedTypes = ['metric', 'source', 'account', 'void'] as const;
 
-/**
- * The maximum number of different revision numbers in a push. Each takes an SQL statement while the company's data is
- * locked.
- */
+/** Each different revision number takes an SQL statement while the company's data is locked. */
 export const maxPushedRevisions = 10;
 
 /** The number of records that are checked at once. Other calls get their turn after each of these batches. */
@@ -90,8 +87,7 @@ export async function parsePushed(
       continue;
     }
     const record = result.record as PushedRecord;
-    // Checks the record's company before its signature, because another company's signers must not verify the
-    // signature.
+    // Checks the company before the signature, because another company's signers must not verify it.
     const problem =
       findPartOfOtherSource(record, caller) ?? (isOfProgram ? findImplausible(record, now) : null);
     if (problem === null) parsed.push({ line, record });

@@ -9,9 +9,7 @@ import type { Ports } from '../../ports/index.ts';
 
 const header = z.object({ kid: z.string() });
 
-/**
- * The fields of the signed payload that a line of an import doesn't have. All other fields are compared with the line.
- */
+/** The signed fields that a line of an import lacks. All other signed fields are compared with the line. */
 const claims = z.looseObject({
   v: z.literal(1),
   environment: z.enum(environments),
@@ -26,10 +24,7 @@ interface UsableKey extends PublicKey {
   readonly isRetired: boolean;
 }
 
-/**
- * Creates a function that verifies signatures of values with registered or trusted keys. The function returns the
- * signature to store, or the problem.
- */
+/** Creates a function that verifies a value's signature. It returns the signature to store, or the problem. */
 export function createRevisionCheck(
   { jwsVerifier, signingKeys }: Ports,
   trusted: readonly PublicKey[],

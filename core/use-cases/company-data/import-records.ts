@@ -41,10 +41,7 @@ const problemsAtOnce = 10_000;
 export type ImportEntry = string | ImportFields | ImportProblem;
 
 interface ImportOptions {
-  /**
-   * Called for each bad line: first for problems of the line itself, then for problems that depend on other lines or
-   * stored data.
-   */
+  /** Called first for problems of a line itself, then for problems that depend on other lines or stored data. */
   readonly onProblem: (problem: ImportProblem) => void;
   readonly skipBadLines?: boolean;
   /** A JWK Set as JSON. Its keys are trusted in addition to the registered ones. */
@@ -52,10 +49,7 @@ interface ImportOptions {
 }
 
 export interface ImportResult extends ImportCounts {
-  /**
-   * The number of records that an interrupted import of the same lines has already stored. The other counts don't
-   * include them.
-   */
+  /** The records that an interrupted import of the same lines has stored. The other counts exclude them. */
   readonly alreadyImported: number;
   readonly problems: number;
   /** The number of receipts in the file. They are skipped, because an import must never create a consent. */

@@ -7,10 +7,7 @@ import type { Ports } from '../../ports/index.ts';
 
 const entriesInput = z.strictObject({ key: z.string() });
 
-/**
- * Returns the person who entered each revision of a metric. Only the company can read this. Revisions that a program
- * pushed are absent.
- */
+/** Returns the person who entered each revision, for the company only. Leaves out revisions that a program pushed. */
 export const listMetricEntries =
   ({ companyData }: Ports) =>
   async (

@@ -48,7 +48,6 @@ export interface PortfolioEdge {
 
 export type PortfolioPage = ConnectionPage<PortfolioEdge>;
 
-/** Returns the largest number of companies that a page for this input can have. */
 export function pageSizeOf({ ids, ...page }: PagePortfolioInput): number {
   return Math.min(connectionSizeOf(page), ids?.length ?? maxPageSize);
 }

@@ -28,10 +28,7 @@ export interface PreviewedMetric {
   readonly metric: ImportedMetric;
   /** The stored value of the period. Null if no value is stored. */
   readonly known: Metric | null;
-  /**
-   * The stored value of the period. Without one, the value of the nearest earlier period, or else of the nearest later
-   * one.
-   */
+  /** The stored value of this period, else of the nearest earlier period, else of the nearest later one. */
   readonly before: Metric | null;
   readonly marks: readonly ValueMark[];
   /** The fields of the record that differ from the stored value. */
@@ -136,10 +133,7 @@ const seriesFields: Readonly<Record<string, ReadField>> = {
   category: ({ category }) => category,
 };
 
-/**
- * A change to any of these fields creates a new revision. The display text isn't listed, because it follows from the
- * number.
- */
+/** A change to these fields creates a new revision. The display text is absent, because it follows the number. */
 const valueFields: Readonly<Record<string, ReadField>> = {
   currency: ({ currency }) => currency,
   raw_value: ({ rawValue }) => rawValue,

@@ -35,10 +35,7 @@ interface Part<Item> {
   readonly count: number;
 }
 
-/**
- * Returns what an investor with the scope would see of the caller's company, under the given terms. Writes no access record, because no
- * investor reads.
- */
+/** Returns the data that an investor would see with this scope and these terms. Writes no access record. */
 export const previewScope =
   (ports: Ports) =>
   async (

@@ -13,8 +13,7 @@ import { maxHistoryKeys, periodInput } from './read-company-data.ts';
 export const maxFigureCompanies = 10_000;
 
 /**
- * The number of companies that a call reads at the same time. It is limited, because the database serves reads of all
- * callers in shared batches.
+ * The database serves the reads of all callers in shared batches, so one call reads only this many companies at a time.
  */
 const companiesAtOnce = 100;
 
@@ -25,20 +24,14 @@ const key = z.string();
 
 const portfolioFiguresInput = z.strictObject({
   companyIds: z.array(z.string()).max(maxFigureCompanies),
-  /**
-   * The figure by which the companies are sorted: a metric, or the time of the last delivery. Without it, they keep
-   * their order.
-   */
+  /** Sorts by a metric or by the time of the last delivery. Without it, the companies keep their order. */
   order: z
     .strictObject({
       by: z.union([z.literal('delivered'), z.strictObject({ metric: key })]),
       descending: z.boolean(),
     })
     .nullish(),
-  /**
-   * The range of the sorted companies whose figures are returned. By default, the figures of all companies are
-   * returned.
-   */
+  /** The range of the sorted companies whose figures are returned. Default: all companies. */
   part: z.strictObject({ offset: z.int().min(0), count: z.int().min(0) }).nullish(),
   /** The metrics to read. Without keys, the most common metrics are read. */
   keys: z.array(key).max(maxHistoryKeys).nullish(),
@@ -90,7 +83,7 @@ export const readPortfolioFigures =
         await whenRecorded;
         return company;
       } catch (error) {
-        // A refusal that doesn't concern only this company concerns the key, so the whole call fails.
+        // If the refusal concerns the key and not only this company, the whole call fails.
         if (!(error instanceof AccessError && refusesCompanyAlone(error.code))) throw error;
         refusals.set(companyId, error.code);
         return null;

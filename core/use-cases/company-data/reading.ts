@@ -22,10 +22,7 @@ export interface Reading<Data> {
   /** The cache key of the encoded data. Differs for each version, state and terms. */
   readonly name: string;
   readonly resource: Resource;
-  /**
-   * True if callers can request any number of different readings, for example histories with different dates. The cache
-   * stores such readings separately.
-   */
+  /** True if callers can request any number of variants, such as date ranges. They are cached separately. */
   readonly hasUnlimitedVariants: boolean;
   /** Returns the data after the access record is committed. */
   load(): Promise<Data>;

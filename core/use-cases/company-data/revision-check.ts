@@ -24,10 +24,7 @@ const isRevision = (line: ImportLine): line is RevisionLine => line.record.type 
  */
 export class RevisionCheck {
   #number = 0;
-  /**
-   * The lines with the revision number `#number`, by metric and period. `#formerContents` has the lines with the number
-   * before.
-   */
+  /** The lines with revision `#number`, by metric and period. `#formerContents` is one revision earlier. */
   #present = new Map<string, Content>();
   #formerContents = new Map<string, Content>();
 

@@ -5,7 +5,7 @@ import { openJws } from '../../model/proof/jws.ts';
 import { algorithmsOf, type UpstreamSigner } from '../../model/proof/upstream-signer.ts';
 import type { Ports } from '../../ports/index.ts';
 
-/** Rejects the header fields `crit` and `b64`, because they could change what is signed. */
+/** Rejects the header fields `crit` and `b64`, because they can change the signed content. */
 const header = z.object({
   alg: z.string(),
   kid: z.string(),

@@ -67,7 +67,7 @@ export async function passGate(
     throw refuseRead(decision.code, facts.newestRequest, needed, now, caller.token);
   }
   const whenRecorded = ports.accessRecords.record(record);
-  // Prevents an unhandled rejection. The reader gets this error from `recorded`.
+  // Prevents an unhandled rejection. The reader gets this error from `whenRecorded`.
   whenRecorded.catch(() => undefined);
   const company = {
     companyId,

@@ -74,11 +74,7 @@ export const accessRequestInput = z.object({ id: z.string() });
 
 export type AccessRequestInput = z.input<typeof accessRequestInput>;
 
-/**
- * Returns one request with its current status.
- *
- * @throws AccessError `access_request_not_found`, also for another owner's request
- */
+/** @throws AccessError `access_request_not_found`, also for another owner's request */
 export const readAccessRequest =
   (ports: Ports) =>
   async (owner: OwnerOrOperator, input: AccessRequestInput): Promise<AccessRequest> => {

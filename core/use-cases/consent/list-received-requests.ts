@@ -154,10 +154,7 @@ export const readReceivedRequest =
   };
 
 export interface RequestWithActors extends ReceivedRequestDetails {
-  /**
-   * The name of each actor in the history, by ID: the investor's name, a contact's address or a key's hint. Null for a
-   * removed contact.
-   */
+  /** The name, address or key hint of each actor in the history, by ID. Null for a removed contact. */
   readonly actors: ReadonlyMap<string, string | null>;
 }
 

@@ -17,7 +17,7 @@ export const readApprovalsRequired =
 
 const approvalRuleInput = z.strictObject({ required: z.literal([1, 2]) });
 
-/** Sets the number of people that the company requires for an approval. Applies to the next approval. */
+/** The new rule applies to the next approval. */
 export const setApprovalsRequired =
   (ports: Ports) =>
   async (

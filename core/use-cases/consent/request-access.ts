@@ -156,8 +156,7 @@ async function create(
     const expiry = { actor: clock, action: { type: 'expire' } } as const;
     await applyAction(ports, transaction, previous, expiry, now);
   }
-  // The newest request decides about access. So a new request must be later than the previous one, even if the clocks
-  // of machines differ.
+  // The newest request decides about access, so its time must be the latest. The clocks of machines can differ.
   const earliest = previous === null ? 0 : previous.createdAt.getTime() + 1;
   const eventId = ids.next('evt');
   const accessRequest: AccessRequest = {

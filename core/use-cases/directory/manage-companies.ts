@@ -40,7 +40,6 @@ export const createCompany =
     return company;
   };
 
-/** Lists all companies, oldest first. */
 export const listCompanies =
   ({ directory }: Ports) =>
   (): Promise<Company[]> =>

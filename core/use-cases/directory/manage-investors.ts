@@ -39,7 +39,6 @@ export const createInvestor =
     return investor;
   };
 
-/** Lists all investors, oldest first. */
 export const listInvestors =
   ({ directory }: Ports) =>
   (): Promise<Investor[]> =>

@@ -29,10 +29,7 @@ import { findCompany, findInvestor } from '../identity/organisations.ts';
 
 const ownerInput = z.strictObject({
   id: z.string(),
-  /**
-   * The current name of the company or the investor. If the name doesn't match, nothing is erased, because the ID may
-   * be wrong.
-   */
+  /** Must be the current name of the company or the investor, as a protection against a wrong ID. */
   name: z.string(),
 });
 

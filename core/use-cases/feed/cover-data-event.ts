@@ -5,9 +5,7 @@ import { narrowDataEvent } from '../../model/events/data-event.ts';
 import type { OwnerOrOperator } from '../../model/identity/owner.ts';
 import type { Ports } from '../../ports/index.ts';
 
-/**
- * Returns the scopes of a key that allow reading data. If there is no key, returns all scopes that allow reading data.
- */
+/** Returns the scopes that allow reading data. Without a key, returns all of these scopes. */
 export const dataScopesOf = (scopes: readonly string[] | undefined): readonly GrantableScope[] =>
   scopes === undefined
     ? grantableScopes

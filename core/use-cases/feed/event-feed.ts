@@ -71,8 +71,7 @@ export class PolledEventFeed implements EventFeed {
     try {
       const { id, position } = await this.#findBegin(watcher);
       const last = this.#position ?? (await this.#accessEvents.lastPosition());
-      // The reader may have closed this stream during the queries. If no other stream is open, the feed must not get a
-      // position.
+      // The reader may have closed this stream during the queries. A feed without streams has no position.
       if (this.size > 0) {
         this.#position ??= last;
         stream.begin(position, isAfter(this.#position, position));
@@ -114,8 +113,7 @@ export class PolledEventFeed implements EventFeed {
       const query = { reader: null, after: from, since: null, limit: pollSize };
       page = last === from ? [] : await this.#accessEvents.read(query);
       const readers = await this.#findReaders(page);
-      // During the queries, all streams may have closed, and new streams may have begun at another position. Then this
-      // page is outdated.
+      // All streams may have closed meanwhile, and new ones begun at another position. This page is then outdated.
       if (this.#position !== from) return;
       this.#position = page.at(-1)?.position ?? from;
       for (const stream of this.#streams) {
@@ -142,10 +140,7 @@ export class PolledEventFeed implements EventFeed {
     return readers;
   }
 
-  /**
-   * Closes the streams of revoked or expired credentials. A stream checks its credential only when an event arrives, so
-   * an idle stream needs this check.
-   */
+  /** Closes streams of revoked or expired credentials. An idle stream doesn't check its own credential. */
   async checkKeys(): Promise<void> {
     const byKey = Map.groupBy(this.#streams, ({ watcher }) => watcher.keyId);
     await Promise.all(
@@ -183,10 +178,7 @@ class EventStream implements EventIterator {
     this.#isBehind = isBehind;
   }
 
-  /**
-   * Adds the events of a poll to the buffer. For a stream that waits for the database, a poll without events also means
-   * that the database works again.
-   */
+  /** Buffers the events of a poll. After an outage, even a poll without events shows that the database works. */
   accept(events: readonly FeedEvent[]): void {
     if (events.length === 0 && !this.#waitsForDatabase) return;
     if (!this.#isBehind) {

@@ -9,9 +9,7 @@ import { findPosition, noPosition, startOfFeed } from './feed-window.ts';
 
 export const maxEvents = 1000;
 
-/**
- * The number of events in the first SQL statement. It is small, because one event may name all metrics of a company.
- */
+/** The first SQL statement reads few events, because one event may name all metrics of a company. */
 const eventsAtFirst = 20;
 const eventsAtOnce = 200;
 
@@ -43,10 +41,7 @@ export interface EventPage {
   readonly hasMore: boolean;
 }
 
-/**
- * The owner of the events. Null means an operator. If `scopes` is absent, the owner gets all data that the grants
- * allow.
- */
+/** Null means an operator. Without `scopes`, the owner gets all data that the grants allow. */
 type FeedReader = (Owner & { readonly scopes?: readonly string[] }) | null;
 
 /**
@@ -95,9 +90,7 @@ const keysOf = (events: readonly FeedEvent[]): number =>
     0,
   );
 
-/**
- * Returns the first events within both limits: `limit` and `maxMetricKeys`. Returns at least one event if there is any.
- */
+/** Returns the first events within `limit` and `maxMetricKeys`, but at least one event if there is any. */
 function pageOf(events: readonly FeedEvent[], limit: number): readonly FeedEvent[] {
   let keys = 0;
   const end = events.findIndex((event, index) => {

@@ -23,8 +23,7 @@ export const waitForDecision =
     if (!awaitsDecision(found)) return found;
     const { events } = await watchAccessRequests(ports)(caller, {}, signal);
     try {
-      // Reads the access request again after the stream has opened, because the stream doesn't contain earlier
-      // decisions.
+      // Reads the request again after the stream has opened, because the stream lacks earlier decisions.
       let request = await read();
       while (awaitsDecision(request)) {
         const { done, value } = await events.next();

@@ -110,8 +110,7 @@ async function watch(
   const { after, types = null } = parseInput(watchEventsInput, input);
   const { accessEvents, clock, eventFeed } = ports;
   const { keyId, readKey } = credentialOf(ports, caller);
-  // The query uses all scopes, so that all keys of the owner can share its result. `authorise` then decides for this
-  // key.
+  // Uses all scopes, so that all keys of the owner share the result. `authorise` then decides for this key.
   const anyGrant = () => ({ scopes: grantableScopes, now: clock.now() });
   const watcher: FeedWatcher = {
     ...access,

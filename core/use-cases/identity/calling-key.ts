@@ -19,10 +19,7 @@ export interface CallingApiKey {
 
 export const callingKeyInput = z.strictObject({});
 
-/**
- * Returns the API key of the caller without its secret. If an access token was sent, the key has only the rights of the
- * token.
- */
+/** Returns the caller's API key without its secret. For an access token, returns only the token's rights. */
 export const readCallingKey =
   (ports: Ports) =>
   async (
@@ -74,8 +71,7 @@ export const rotateCallingKey =
   ): Promise<CallingApiKey & MintedApiKey> => {
     const { overlapSeconds } = parseInput(rotateCallingKeyInput, input);
     const { rateLimiter, cryptography } = ports;
-    // A token can't rotate its key. Otherwise the holder of a short-lived token could get a permanent key with all
-    // scopes.
+    // Otherwise the holder of a short-lived token could get a permanent key with all scopes.
     if (caller.token) {
       const message = 'A token can’t rotate its key. Send the key itself.';
       throw new AccessError('insufficient_scope', { message });

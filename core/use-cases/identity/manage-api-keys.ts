@@ -26,9 +26,7 @@ import { findInvestor } from './organisations.ts';
 
 export type MintedApiKey = Minted<ApiKey>;
 
-/**
- * Returns the keys of the caller's investor without secrets: first the working keys, then the revoked and expired ones.
- */
+/** Returns the investor's keys without secrets: first the working keys, then the revoked and expired ones. */
 export const listOwnApiKeys =
   (ports: Ports) =>
   ({ investorId }: InvestorCaller): Promise<ApiKey[]> =>

@@ -35,9 +35,7 @@ import { findCompany } from './organisations.ts';
 
 export type MintedCompanyKey = Minted<CompanyKey>;
 
-/**
- * Returns the keys of the caller's company without secrets: first the working keys, then the revoked and expired ones.
- */
+/** Returns the company's keys without secrets: first the working keys, then the revoked and expired ones. */
 export const listOwnKeys =
   (ports: Ports) =>
   ({ companyId }: CompanyCaller): Promise<CompanyKey[]> =>

@@ -62,16 +62,10 @@ export const addContact =
 
 const hourSeconds = 3_600;
 
-/**
- * The maximum number of invitations per hour for one company or investor. Invitations of removed contacts are counted,
- * too.
- */
+/** The limit per hour for one company or investor. Invitations of removed contacts are counted, too. */
 const maxInvited = 40;
 
-/**
- * The maximum number of settings changes that are searched for invitations. If there are more changes within an hour,
- * invitations are refused.
- */
+/** The limit of settings changes per hour that are searched for invitations. Above it, invitations are refused. */
 const maxChanges = 1_000;
 
 /**

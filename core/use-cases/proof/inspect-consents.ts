@@ -58,10 +58,7 @@ export async function hasSigningKey({ signingKeys }: Ports): Promise<boolean> {
 
 export type Verify = (jws: string) => Promise<boolean>;
 
-/**
- * Returns a function that verifies signatures of this service. The function uses all registered keys, including retired
- * keys.
- */
+/** Returns a function that verifies this service's signatures with all registered keys, even retired ones. */
 export function verifyWith({ jwsVerifier, signingKeys }: Ports): Verify {
   const keys = new Map<string, PublicJwk>();
   return async (jws) => {

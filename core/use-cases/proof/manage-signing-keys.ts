@@ -14,7 +14,6 @@ export interface ListedSigningKey extends SigningKey {
   readonly state: SigningKeyState;
 }
 
-/** Lists the keys in the order of their registration. */
 export const listSigningKeys =
   ({ clock, signingKeys }: Ports) =>
   async (): Promise<readonly ListedSigningKey[]> => {
@@ -30,10 +29,7 @@ function stateOf(key: SigningKey, { current, next }: SigningKeysInUse): SigningK
   return key === current ? 'current' : 'previous';
 }
 
-/**
- * Returns the public keys for all signatures that the service returns. The newest key is first, because some verifiers
- * use only the first key.
- */
+/** Returns the public keys for all signatures. The newest is first, because some verifiers use only the first. */
 export const listPublicKeys =
   ({ signingKeys }: Ports) =>
   async (): Promise<readonly SigningKey[]> => {

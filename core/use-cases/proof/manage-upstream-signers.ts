@@ -44,7 +44,6 @@ export const addUpstreamSigners =
     return signers;
   };
 
-/** Lists the signers in the order of their registration. */
 export const listUpstreamSigners =
   (ports: Ports) =>
   async ({ companyId }: { readonly companyId: string }): Promise<readonly UpstreamSigner[]> => {

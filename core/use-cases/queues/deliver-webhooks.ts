@@ -15,10 +15,7 @@ import { claimFrom } from './queues.ts';
 
 const sentAtOnce = 4;
 
-/**
- * The number of endpoints of one owner that get deliveries at the same time. The owner's other endpoints wait.
- * Endpoints of other owners don't wait.
- */
+/** The maximum of one owner's endpoints with deliveries at the same time. Other owners' endpoints don't wait. */
 const endpointsPerOwner = 3;
 
 /** After this time, a process stops delivering to an endpoint, so that other endpoints come first. */

@@ -14,9 +14,7 @@ import type { Lease } from '../../ports/queues.ts';
 
 const eventsAtOnce = 100;
 
-/**
- * Queues mails about the next events of the feed. Returns the number of these events. 0 means that no event is left.
- */
+/** Queues mails about the next events of the feed. Returns the number of events, or 0 if no event is left. */
 export const queueMails =
   ({ mails, ids, clock }: Ports) =>
   (): Promise<number> => {
@@ -31,9 +29,7 @@ export const queueMails =
     });
   };
 
-/**
- * Queues deliveries of the next events of the feed. Returns the number of these events. 0 means that no event is left.
- */
+/** Queues deliveries of the next events of the feed. Returns the number of events, or 0 if no event is left. */
 export const queueWebhooks =
   ({ webhookDeliveries, clock }: Ports) =>
   (): Promise<number> =>
@@ -81,13 +77,10 @@ const createDeletion =
   (): Promise<number> =>
     queueOf(ports).deleteOld(addDays(ports.clock.now(), -daysKept), deletedPerStatement);
 
-/** Removes some old mails. Returns the number of removed mails. 0 means that no old mails are left. */
+/** Removes some old mails. Returns their number, or 0 if no old mails are left. */
 export const deleteOldMails = createDeletion(({ mails }) => mails);
 
-/**
- * Removes some old deliveries, and deliveries of removed endpoints. Returns the number of removed deliveries. 0 means
- * that no such deliveries are left.
- */
+/** Removes some old deliveries, and deliveries of removed endpoints. Returns their number, or 0 if none is left. */
 export const deleteOldDeliveries = createDeletion(({ webhookDeliveries }) => webhookDeliveries);
 
 export const readBacklogs =

@@ -19,10 +19,7 @@ const eventsAtOnce = 200;
 /** The maximum number of events in a mail. Even a portfolio of 2,000 companies has fewer events in a day. */
 const maxEvents = 100_000;
 
-/**
- * Reads the news for a mail from the feed. Includes only news that the recipient may see now, and wants at the
- * frequency of this mail.
- */
+/** Reads the news that the recipient may see now and wants at the frequency of this mail. */
 export const readNews =
   (ports: Ports) =>
   async (mail: NewsMail, now: Date): Promise<readonly CompanyNews[]> => {

@@ -59,10 +59,7 @@ export const claimMails = claimFrom(
   },
 );
 
-/**
- * Adds the news to a mail. If the news can't be read, postpones the mail and returns null. So the mail doesn't delay
- * the other mails of the same claim.
- */
+/** If the news can't be read, postpones the mail and returns null, so that other mails don't wait. */
 async function writeNews(ports: Ports, mail: Mail, now: Date): Promise<WrittenMail | null> {
   if (!isNewsMail(mail)) return mail;
   try {
@@ -100,10 +97,7 @@ async function isSuspended({ directory }: Ports, owner: Owner): Promise<boolean>
   return party !== null && party.suspendedAt !== null;
 }
 
-/**
- * Claims due sign-in links and gives each one a new token. Drops links that are expired, above the limit, or to unknown
- * addresses.
- */
+/** Gives each due link a new token. Drops links that are expired, above the limit, or to unknown addresses. */
 export const claimSignInMails = claimFrom(
   ({ signInLinks }, lease) => signInLinks.claim(lease),
   leaseMilliseconds,
@@ -160,10 +154,7 @@ export const confirmMail =
       sentAt: ports.clock.now(),
     });
 
-/**
- * @returns the time of the next attempt, or null if the mail is dropped. A sign-in link gets a new token at the next
- *   attempt
- */
+/** @returns the time of the next attempt, or null if the mail is dropped. A link then gets a new token */
 export const postponeMail =
   (ports: Ports) =>
   async (mail: Mail | SignInMail, lastFailure: string): Promise<Date | null> => {

@@ -6,9 +6,7 @@ import type { Ports } from '../../ports/index.ts';
 import type { Day } from '../../ports/statistics.ts';
 import type { SweepOptions } from '../consent/deadlines.ts';
 
-/**
- * Counts the access records of each past date that isn't counted yet. Several processes may run this at the same time.
- */
+/** Counts the records of each uncounted past date. Several processes may run this at the same time. */
 export const countAccessRecords =
   ({ accessStatistics, clock }: Ports) =>
   async ({ isStopping }: SweepOptions = {}): Promise<void> => {
@@ -113,8 +111,5 @@ const differs = (reason: string) =>
     message: `${reason}; export the day again into another folder`,
   });
 
-/**
- * The codes of errors that concern a single date, so the next date follows. After any other error, the next date would
- * fail, too.
- */
+/** These errors concern only one date, so the next date follows. After other errors, each date would fail. */
 const dayCodes: readonly string[] = ['access_log_day_changed', 'access_log_day_not_found'];

@@ -2,7 +2,6 @@ import type { AccessRecord } from '../../model/consent/access-record.ts';
 import { type Cursor, type Page, toPage, writeCursor } from '../../model/cursor.ts';
 
 interface Part {
-  /** Only records older than this position. */
   readonly before: Cursor | null;
   /** Only records that aren't older than this position. Null means no limit. */
   readonly oldestCursor: Cursor | null;
@@ -13,10 +12,7 @@ interface Search<Kept extends AccessRecord> {
   readonly before: Cursor | null;
   readonly since: Date | undefined;
   readonly find: (part: Part) => Promise<readonly Kept[]>;
-  /**
-   * Skips `count` records, including records that don't match the filter, and returns the new position. Returns null if
-   * there are fewer records.
-   */
+  /** Returns the position `count` records later. Also counts records that don't match. Null if there are fewer. */
   readonly findCursor: (before: Cursor | null, count: number) => Promise<Cursor | null>;
 }
 

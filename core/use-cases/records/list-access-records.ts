@@ -42,14 +42,10 @@ export interface AccessRecordPage {
   readonly hasPreviousPage: boolean;
 }
 
-/** Returns the maximum number of records in a page for this input. */
 export const recordPageSizeOf = ({ first }: ListAccessRecordsInput): number =>
   first ?? defaultPageSize;
 
-/**
- * Returns a page of the allowed and refused reads by the caller's investor, newest first. A key gets only the reads
- * that need one of the key's scopes.
- */
+/** Returns a page of the investor's reads, newest first. A key gets only reads that need one of its scopes. */
 export const listAccessRecords =
   (ports: Ports) =>
   async (
@@ -93,10 +89,7 @@ export const listReceivedRecordsInput = pageInput.extend({
   until: instantInput.nullish(),
 });
 
-/**
- * Returns a page of the allowed and refused reads of the company's data, newest first. A record that existed at the
- * start is on exactly one page.
- */
+/** Returns a page of the reads of the company's data, newest first. Pages neither skip nor repeat a record. */
 export const listReceivedRecords =
   (ports: Ports) =>
   async (

@@ -48,10 +48,7 @@ export type SearchOwnRecordsInput = z.input<typeof searchInput>;
 
 export interface OwnRecord extends RecordReader {
   readonly record: AccessRecord;
-  /**
-   * Null for a refused read of a company outside the portfolio, because the investor must not learn whether the company
-   * exists.
-   */
+  /** Null for a refused read outside the portfolio, because the investor must not learn whether the ID exists. */
   readonly company: { readonly id: string; readonly name: string } | null;
 }
 

@@ -28,10 +28,7 @@ export interface ReadStatistics {
   readonly firstDay: Day;
   readonly lastDay: Day;
   readonly total: ReadSeries;
-  /**
-   * The investors are sorted by their number of reads, largest first. `otherInvestors` counts the reads of all other
-   * investors together.
-   */
+  /** Sorted by number of reads, largest first. `otherInvestors` counts the reads of all other investors. */
   readonly investors: readonly (ReadSeries & {
     readonly investor: Pick<Investor, 'id' | 'name'>;
   })[];

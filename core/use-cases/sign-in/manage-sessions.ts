@@ -99,11 +99,7 @@ const claimFormInput = z.strictObject({
   id: z.string().regex(/^[0-9A-Za-z-]{16,64}$/),
 });
 
-/**
- * Accepts each form once, so that a reload or a second click creates no second secret.
- *
- * @returns true the first time that the session sends the form
- */
+/** Returns true the first time that the session sends the form, so that a reload creates no second secret. */
 export const claimForm =
   ({ deskSessions }: Ports) =>
   async ({ credentialId }: SignedIn, input: z.input<typeof claimFormInput>): Promise<boolean> =>

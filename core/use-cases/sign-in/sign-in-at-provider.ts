@@ -54,10 +54,7 @@ export type ProviderSignIn =
   | { readonly refused: Extract<ProviderAnswer, string> | 'no_email' }
   | { readonly refused: 'unverified' | 'not_told' | 'no_contact'; readonly email: string };
 
-/**
- * The maximum number of sign-ins at the provider per rate limit window, for one network address. A whole office may
- * share one address.
- */
+/** The limit for one network address per rate limit window. A whole office may share one address. */
 const returnsOfSource = 60;
 
 /**

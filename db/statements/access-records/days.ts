@@ -3,10 +3,7 @@ import { type Store, sql } from '../../connections/store.ts';
 import { after, daysWithRecords } from './partitions.ts';
 import { instantText } from './windows.ts';
 
-/**
- * The time after the end of a date in which its access records can still arrive. Records of refusals wait in a queue,
- * and clocks differ.
- */
+/** Access records can arrive this long after a date, because refusals wait in a queue and clocks differ. */
 const arrivalDelay = sql.raw(`interval '1 hour'`);
 
 /** A number that no other advisory lock uses. */

@@ -10,22 +10,13 @@ const lockMilliseconds = 300;
 const pauseMilliseconds = 700;
 const tries = 10;
 
-/**
- * Error codes after which a retry can succeed: the lock wasn't available in time, or PostgreSQL cancelled this
- * transaction to resolve a deadlock.
- */
+/** Error codes after which a retry can succeed: a lock wasn't available in time, or a deadlock. */
 const laterCodes: readonly unknown[] = ['55P03', '40P01'];
 
-/**
- * If a transaction is idle for this time, the server rolls the transaction back. So a stalled process doesn't keep its
- * locks.
- */
+/** After this idle time, the server rolls a transaction back, so that a stalled process keeps no locks. */
 const stallMilliseconds = 5_000;
 
-/**
- * An autovacuum can block a lock until the server cancels the autovacuum. The server needs less than this time to do
- * so.
- */
+/** The server cancels an autovacuum that blocks a lock within this time. */
 const settlingMilliseconds = 2_000;
 
 /** Runs the work while no other process changes partitions. Other processes can still add records. */

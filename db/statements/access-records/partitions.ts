@@ -38,7 +38,6 @@ async function isOwner(store: Store): Promise<boolean> {
   return table?.isOwned === true;
 }
 
-/** Returns the dates that have a partition, oldest first. */
 export const listDays = (store: Store): Promise<Day[]> => list(store, partitions);
 
 /** @throws Refusal `access_log_day_not_found` */
@@ -66,8 +65,7 @@ async function createPartitions(store: Store, wanted: readonly Day[]): Promise<v
   const [first, ...others] = await list(store, daysInDefault);
   const missing = new Set([...wanted, ...others].filter((day) => !existing.includes(day)));
   if (first !== undefined && others.length === 0) {
-    // If all records of the default partition have the same date, the default partition becomes the partition of this
-    // date. Then no record is copied.
+    // If all default records have the same date, the default partition becomes this date's partition without a copy.
     const table = partitionOf(first);
     await replaceDefault(store, table);
     await store.run(
@@ -110,9 +108,7 @@ function rangeOf(day: Day) {
   return sql`for values from (${from}) to (${to})`;
 }
 
-/**
- * Detaches the default partition and gives it another name. Attaches an empty default partition with the same rights.
- */
+/** Renames the default partition, and attaches an empty default partition with the same rights. */
 async function replaceDefault(store: Store, name: string): Promise<void> {
   await store.run(sql`alter table access_record detach partition access_record_other`);
   await store.run(sql`alter table access_record_other rename to ${sql.ref(name)}`);

@@ -78,9 +78,7 @@ export async function applyValues(
 interface PartContext extends PushContext {
   /** Maps the ID of each signing key to its number. */
   readonly keys: ReadonlyMap<string, number>;
-  /**
-   * The last value of each metric in the push. If the metric gets a new name, its last value is reported as changed.
-   */
+  /** The last value of each metric in the push. A new name of the metric is reported as a change of this value. */
   readonly lastOfMetric: ReadonlyMap<string, Value>;
 }
 

@@ -20,10 +20,7 @@ type StatementCounts = Pick<ImportCounts, 'inserted' | 'updated' | 'unchanged'>;
 /** Only counts of metric values contain `signed` and `unsigned`. */
 export type Applied = StatementCounts & Partial<ImportCounts> & Changed;
 
-/**
- * Writes the records of a push, except the company record. Returns counts of values, sources, accounts and memberships
- * instead of lines.
- */
+/** Writes the records, except the company record. Counts values, sources, accounts and memberships, not lines. */
 export async function applyLines(
   inside: StatementRunner,
   lines: readonly ImportLine[],
@@ -152,10 +149,7 @@ function upsert(
     from input left join changed using (${list(keys)})`;
 }
 
-/**
- * Keeps the flag `is_stale_reported` while a source stays stale. Clears the flag when the source is synced in time or
- * has failed.
- */
+/** Keeps the flag `is_stale_reported` until the source is synced in time or has failed. */
 const keepsReport = (now: Date) => sql`is_stale_reported = kept.is_stale_reported
   and excluded.status <> ${failedStatus} and coalesce(excluded.stale_at <= ${now}::timestamptz, false)`;
 

@@ -13,10 +13,7 @@ import { createStaleSources } from './stale-sources.ts';
  */
 const lockTimeout = '250ms';
 
-/**
- * The lock timeout for a company whose data was locked at its last push. The timeout is short, because pushes of other
- * companies wait meanwhile.
- */
+/** The timeout after a push found the data locked. It is short, because other companies' pushes wait meanwhile. */
 const shortLockTimeout = '25ms';
 
 export function createImports({

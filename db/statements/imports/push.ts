@@ -12,11 +12,7 @@ import { findForeign } from './foreign.ts';
 
 const columns = columnsOf(IdempotentPushEntity, 'idempotent_push', 'companyId');
 
-/**
- * Locks the data of the company.
- *
- * @returns the data version. Null if the company doesn't exist
- */
+/** @returns the data version, or null if the company doesn't exist */
 export async function lockDataVersion(
   inside: StatementRunner,
   companyId: string,
@@ -36,10 +32,7 @@ interface LockedCompany {
   readonly version: string | null;
 }
 
-/**
- * @param inside a transaction that has locked the data. If a company pushes, the transaction sees only that company's
- * rows
- */
+/** @param inside a transaction that has locked the data. A company's push sees only that company's rows */
 export function createPush(
   inside: StatementRunner,
   { companyId, version: lockedVersion }: LockedCompany,

@@ -34,9 +34,7 @@ export const updateIfDistinct = (names: readonly string[], others?: Fragment) =>
   do update set (${listOf(names)}) = (${listOf(names, 'excluded')})${others ? sql`, ${others}` : sql``}
   where (${listOf(names, 'kept')}) is distinct from (${listOf(names, 'excluded')})`;
 
-/**
- * True if the statement inserted the row, false if it updated the row. PostgreSQL sets xmax only for an updated row.
- */
+/** PostgreSQL sets xmax only for an updated row. */
 export const wasInserted = sql`xmax = 0 as was_inserted`;
 
 /** Finds one row for each line. `offset 0` makes the planner use the primary key, even if it expects a small table. */

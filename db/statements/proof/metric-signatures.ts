@@ -22,8 +22,7 @@ const tables = ['metric_point', 'metric_revision'] as const;
 export function createMetricSignatures(store: Store): MetricSignatures {
   return {
     async *listUnsigned() {
-      // `metric_point` comes first. If a value is replaced meanwhile, it moves to `metric_revision`, where the next
-      // pass finds it.
+      // `metric_point` comes first, because a replaced value moves to `metric_revision`, where the next pass finds it.
       for (const table of tables) {
         yield* listUnsignedOf(store, table);
       }

@@ -73,10 +73,7 @@ const textsOf = ({ event: { accessRequest, reason }, receipt }: ReceiptOfEvent) 
 });
 
 export const statements = {
-  /**
-   * Returns at least one row for each query. If the chain has no further receipts, the row has no event. If `after` is
-   * unknown, `begin` is null.
-   */
+  /** At least one row per query. A row without an event ends the chain. `begin` is null for an unknown `after`. */
   chains: (queries: readonly ReceiptQuery[]) => sql<ChainRow>`
     select question.position::text, start.number::text as begin, found.*
     from unnest(

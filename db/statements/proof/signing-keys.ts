@@ -44,8 +44,7 @@ export function createSigningKeys(
 
   return {
     async register(key, now, signsAt = now) {
-      // Looks up the key first, because each insertion uses up a number, even if it conflicts. Only 32,767 numbers
-      // exist.
+      // Looks up the key first, because even a refused insertion uses up one of only 32,767 numbers.
       const row = (await find(key)) ?? (await insert(key, now, signsAt)) ?? (await find(key));
       if (row === null) throw new Error(`the signing key ${key.kid} doesn't exist`);
       ensureActive(row);

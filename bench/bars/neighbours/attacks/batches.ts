@@ -2,10 +2,7 @@ import { type Attack, type Crew, crewOf, happened, isAtMost, type World } from '
 import { pointsOfKey } from '../parties.ts';
 import { aliases, graphql, times } from '../requests.ts';
 
-/**
- * The minimum number of operations in a batch, also in a smoke run. Two operations together read more than one HTTP
- * request may read.
- */
+/** Also in a smoke run. Two operations together read more than one HTTP request may read. */
 const fewestOperations = 2;
 
 const manyReads = ({ atMost, parties: [{ key }] }: World, count: number): Crew => {
