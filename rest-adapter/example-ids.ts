@@ -17,10 +17,8 @@ export const exampleIds = {
   alsoWaitingVersion: 'ver_019aa1b2c3d47e5f8a9b0c1d2e3f4a5d',
   /** The access request for a sandbox company that never answers. */
   unanswered: 'ar_019aa1b2c3d47e5f8a9b0c1d2e3f4a5e',
-  /** A webhook endpoint of co_juniper. */
   webhookEndpoint: 'we_019aa1b2c3d47e5f8a9b0c1d2e3f4a5b',
   oldWebhookEndpoint: 'we_019aa1b2c3d47e5f8a9b0c1d2e3f4a5c',
-  /** A webhook endpoint of the investor. */
   investorEndpoint: 'we_019aa1b2c3d47e5f8a9b0c1d2e3f4a5d',
   oldInvestorEndpoint: 'we_019aa1b2c3d47e5f8a9b0c1d2e3f4a5e',
 } as const;
