@@ -8,7 +8,6 @@ import { formatExactly, formatRelative } from './time.ts';
 export const protocolNames = (desk: string) =>
   ({ rest: 'REST', graphql: 'GraphQL', trpc: 'tRPC', mcp: 'MCP', desk }) as const;
 
-/** The names of metrics, by key. */
 export type Labels = ReadonlyMap<string, string>;
 
 export const labelsOf = (
@@ -46,7 +45,6 @@ interface RecordGroup {
   readonly days: number;
 }
 
-/** Groups the records by investor. The investor with the newest record comes first. */
 export function groupRecords(records: readonly ReceivedRecord[]): readonly RecordGroup[] {
   const byInvestor = Map.groupBy(records, ({ investorId }) => investorId);
   return [...byInvestor.values()].flatMap((own) => {

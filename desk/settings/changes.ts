@@ -55,7 +55,7 @@ interface Settings {
   readonly changes: readonly Change[];
 }
 
-/** Creates the routes of a settings page. Each change needs a confirmation. */
+/** Each change needs a confirmation. */
 export function settingsRoutes(settings: Settings): Route[] {
   const { path, show, done, changes } = settings;
   const page = forOwners.get(path, (context) => {
@@ -128,7 +128,7 @@ function confirmationPage(
   };
 }
 
-/** Returns true if the form is sent for the first time. A reload or a second click sends the same form again. */
+/** A reload or a second click sends the same form again. */
 export const claimForm = ({ useCases, caller, form }: OwnerContext): Promise<boolean> =>
   useCases.contact.claimForm(caller, { id: form.text('form') ?? '' });
 
@@ -145,7 +145,7 @@ export const doneAlreadyPage = (
 <p><a class="button" href="${back}">${m.back}</a></p></div>`,
 });
 
-/** Shows a secret. No other page ever shows this secret again. */
+/** No other page ever shows this secret again. */
 function secretPage(
   { language: { m } }: OwnerContext,
   { title, text, secret, back }: ShownSecret & { readonly back: string },

@@ -14,9 +14,7 @@ export interface ViewPart {
   readonly companies: readonly PortfolioState[];
   readonly totals: Totals;
   readonly figures: PortfolioFigures;
-  /**
-   * The number of the page, starting at 1. If the address has a higher number than `pageCount`, this is the last page.
-   */
+  /** Starts at 1. If the address has a higher number than `pageCount`, this is the last page. */
   readonly page: number;
   readonly pageCount: number;
 }
@@ -29,7 +27,6 @@ const noFigures: PortfolioFigures = {
 /** The first read of such access starts its last 24 hours, so only the company's own page reads its figures. */
 const isForOneUse = ({ grant }: PortfolioState): boolean => grant?.terms?.use === 'once';
 
-/** Reads only the companies that share their metrics. */
 async function readFigures(
   { caller, useCases, charge }: InvestorContext,
   companies: readonly PortfolioState[],

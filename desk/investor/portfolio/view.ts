@@ -3,13 +3,10 @@ import { withQuery } from '../../address.ts';
 import type { InvestorContext } from '../../context.ts';
 import { portfolioPath } from '../paths.ts';
 
-/** The maximum number of metric columns, so that the table fits on one screen. */
+/** More columns wouldn't fit on one screen. */
 export const maxMetrics = 4;
 
-/**
- * The number of companies on a page. It limits the cost: reading a company's figures costs a rate limit point and
- * creates an access record.
- */
+/** Limits the cost: reading a company's figures costs a rate limit point and creates an access record. */
 export const companiesPerPage = 100;
 
 export const states = ['shared', 'late', 'waiting', 'none'] as const;
@@ -27,11 +24,9 @@ export interface View {
   readonly isDescending: boolean;
   /** Keys of the chosen metrics. If empty, the most common metrics are shown. */
   readonly metrics: readonly string[];
-  /** The number of the page, starting at 1. */
   readonly page: number;
 }
 
-/** Returns all values of a query parameter, which may occur several times. */
 export const allOf = ({ request }: Pick<InvestorContext, 'request'>, name: string): string[] =>
   [(request.query as Readonly<Record<string, string | string[] | undefined>>)[name] ?? []].flat();
 
@@ -52,10 +47,7 @@ export function readView(context: InvestorContext): View {
 
 const metricPrefix = 'metric:';
 
-/**
- * Reads the sort order from the address. Metric keys have a prefix there, because a metric can have the same name as
- * another column.
- */
+/** Metric keys have a prefix in the address, because a metric can have the same name as another column. */
 function readSort(sort = ''): SortBy {
   const metric = sort.startsWith(metricPrefix) ? sort.slice(metricPrefix.length) : '';
   if (isMetricKey(metric)) return { metric };
@@ -69,7 +61,6 @@ export const nameOfSort = (by: SortBy): string =>
 export const isSortedByFigures = ({ sortBy }: View): boolean =>
   typeof sortBy === 'object' || sortBy === 'delivered';
 
-/** Returns the address of the page, or of the file with all companies of the view. */
 export const addressOf = (
   { search, state, sortBy, isDescending, metrics, page }: View,
   path = portfolioPath,
@@ -102,7 +93,7 @@ const countOf = (companies: readonly PortfolioState[]): Totals => ({
 
 const rank = { approved: 0, pending: 1, revoked: 2, none: 3 } as const;
 
-/** Compares expiry times. A company without access comes last in both sort directions. */
+/** A company without access comes last in both sort directions. */
 function compareEnds(one: PortfolioState, other: PortfolioState, direction: 1 | -1): number {
   if (one.grant === null || other.grant === null)
     return Number(one.grant === null) - Number(other.grant === null);
