@@ -36,7 +36,6 @@ export interface CompanyNode {
   readonly entry: PortfolioCompany | AccessError;
 }
 
-/** The TypeScript types of the schema's objects and scalars. */
 interface SchemaTypes {
   Context: Context;
   DefaultFieldNullability: false;
@@ -90,7 +89,7 @@ export type FieldBuilder<Shape> = PothosSchemaTypes.ObjectFieldBuilder<
   Shape
 >;
 
-/** The schema builder. Each schema file adds its types. Fields are non-null by default. */
+/** Each schema file adds its types. Fields are non-null by default. */
 export const builder = new SchemaBuilder<SchemaTypes>({
   plugins: ['cost'],
   defaultFieldNullability: false,
