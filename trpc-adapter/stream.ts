@@ -8,7 +8,7 @@ import type { Context } from './procedures.ts';
 import { appRouter } from './router.ts';
 
 /**
- * Runs all calls with tRPC's own HTTP handler. Sends each result as soon as it is ready.
+ * Uses tRPC's own HTTP handler, which sends each result as soon as it is ready.
  *
  * @throws the error that rejects the whole HTTP request
  */
@@ -18,7 +18,7 @@ export async function streamResults(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  // Checks the input first: invalid input rejects the whole HTTP request, with or without a stream.
+  // Invalid input rejects the whole HTTP request, with or without a stream.
   readInputs(request, isBatch);
   const incoming = Object.assign(request.raw, { body: JSON.stringify(request.body) });
   const req = incomingMessageToRequest(incoming, reply.raw, { maxBodySize: null });
@@ -35,7 +35,7 @@ export async function streamResults(
   const { status, headers, body } = await resolveResponse({
     router: appRouter,
     req,
-    // Encodes the path again, because tRPC decodes the path a second time.
+    // tRPC decodes the path a second time.
     path: encodeURIComponent(names.join()),
     error: null,
     allowMethodOverride: true,
