@@ -147,7 +147,7 @@ function documentOf(args: Args) {
   };
 }
 
-/** Reads the companies from a CSV file. The command's options apply to each of these companies. */
+/** The command's options apply to each company of the file. */
 async function fromCsv(path: string, args: Args): Promise<OnboardingDocument> {
   const { company, companyId, contacts, mapping, companyKeys: keys } = args;
   if ([company, companyId, contacts, mapping].some((one) => one !== undefined)) {
