@@ -1,6 +1,6 @@
 import type { demoCompanies } from './companies.ts';
 
-/** IDs for new objects, keyed by the prefix of the ID. */
+/** Keyed by the prefix of the ID. */
 export type FixedIds = Readonly<Record<string, string>>;
 
 const ids = (end: string, ...prefixes: string[]): FixedIds =>
