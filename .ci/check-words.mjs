@@ -1,7 +1,7 @@
 // Finds sentences in comments, texts and pages that break the rules of WRITING.md.
 import { globSync, readFileSync } from 'node:fs';
 
-/** The checked folders. Other pages in docs aren't checked yet, because they still break rules. */
+/** Other pages in docs aren't checked yet, because they still break rules. */
 const folders = [
   ...['bench', 'cli', 'client', 'core', 'db', 'demo', 'desk', 'docs/decisions', 'examples'],
   ...['gateway', 'graphql-adapter', 'http', 'mcp-adapter', 'rest-adapter', 'test'],

@@ -1,6 +1,5 @@
-// Runs in `npm ci` and prepares the first start. Initializes the embedded database, compiles the service's imports, and
-// builds the documentation. The installation succeeds even if a step fails, for example with an older Node or a full
-// disk.
+// Runs in `npm ci` and prepares the first start: the embedded database, the compiled imports and the documentation. The
+// installation succeeds even if a step fails, for example with an older Node or a full disk.
 try {
   const { major, whole } = /node\/v(?<whole>(?<major>\d+)\S*)/.exec(
     // biome-ignore lint/style/noProcessEnv: npm passes the Node that it runs on this way.
