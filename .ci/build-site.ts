@@ -1,5 +1,5 @@
-// Builds the documentation into docs/.vitepress/dist if its sources have changed since the last build. If VitePress, a
-// development package, isn't installed, the service runs without documentation.
+// Builds the documentation into docs/.vitepress/dist if its sources have changed. Without VitePress, a development
+// package, the service runs without documentation.
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, globSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -10,10 +10,7 @@ const command = join(root, 'node_modules/vitepress/bin/vitepress.js');
 
 export const siteFolder = join(root, 'docs/.vitepress/dist');
 
-/**
- * Builds the site if necessary. Returns true if the site is current afterwards. If the build fails, throws with the
- * output of VitePress.
- */
+/** Returns true if the site is current afterwards. If the build fails, throws with the output of VitePress. */
 export async function buildSite(): Promise<boolean> {
   if (!existsSync(command)) {
     console.error('the documentation is not built, because vitepress is not installed');
@@ -22,7 +19,7 @@ export async function buildSite(): Promise<boolean> {
   const stamp = join(siteFolder, 'sources.sha256');
   const sources = hashSources();
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === sources) return true;
-  // Builds into a new folder, so that the old site stays until the new one is complete.
+  // The old site stays until the new one is complete.
   const draft = `${siteFolder}-${process.pid}`;
   try {
     await run('build', 'docs', '--outDir', draft);

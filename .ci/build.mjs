@@ -1,6 +1,5 @@
 // Builds the npm package of the service, into dist or the given folder. The package contains JavaScript, because Node
-// runs no TypeScript inside node_modules. The package.json in the folder resolves the subpath imports and contains the
-// version.
+// runs no TypeScript inside node_modules. Its package.json resolves the subpath imports and contains the version.
 import { spawnSync } from 'node:child_process';
 import {
   copyFileSync,
@@ -32,7 +31,7 @@ const manifest = { name, version, type, imports: built };
 writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
 await bundleCommandLine(join(folder, 'cli'));
 copyFileSync('cli/launch.mjs', join(folder, 'cli/launch.mjs'));
-// Copies the files for browsers and databases, which need no compilation.
+// Files for browsers and databases need no compilation.
 for (const file of globSync([
   '{desk,graphql-adapter}/assets/**/*.{css,js,svg}',
   'db/roles/*.sql',

@@ -41,7 +41,7 @@ export async function bundleCommandLine(folder) {
   writeFileSync(join(folder, 'LICENSES.txt'), collectLicences(output));
 }
 
-/** Collects the licences of the bundled libraries, which the bundle must contain. */
+/** The bundle must contain the licences of its libraries. */
 function collectLicences(output) {
   const packages = output.flatMap(({ moduleIds }) =>
     moduleIds.flatMap((id) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(id)?.[0] ?? []),

@@ -51,7 +51,7 @@ export async function bundle(folder, { dependencies = [], declarations = {} } = 
     plugins: [
       {
         name: 'subpath-imports',
-        // Omits files that only extend the types of another package.
+        // Such files only extend the types of another package.
         async resolveId(name, importer, options) {
           const place = subpaths[name] ? join(root, subpaths[name]) : name;
           const found = await this.resolve(place, importer, { ...options, skipSelf: true });
@@ -71,7 +71,7 @@ export async function bundle(folder, { dependencies = [], declarations = {} } = 
 
   const { writeUnions } = await import('./write-unions.mjs');
   writeUnions(join(built, 'index.d.ts'));
-  // The declarations for `require` have other file names, but are otherwise the same as those for `import`.
+  // The declarations for `require` differ from those for `import` only in their file names.
   for (const { fileName } of declared) {
     const text = readFileSync(join(built, fileName), 'utf8');
     const required = text.replaceAll(/(from '\.\/[\w-]+)\.js'/g, "$1.cjs'");
@@ -92,7 +92,7 @@ export async function bundle(folder, { dependencies = [], declarations = {} } = 
 }
 
 function refuse(level, log) {
-  // Ignores this warning about tRPC's types, because it is harmless.
+  // This warning about tRPC's types is harmless.
   const isKnown = log.plugin === 'dts' && log.message.includes('private shared type exports');
   if (level === 'warn' && !isKnown && log.code !== 'UNRESOLVED_IMPORT')
     throw new Error(log.message);

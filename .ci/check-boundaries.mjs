@@ -1,5 +1,5 @@
-// Checks which folder imports which. Also checks that each import was seen: a parser that fails would find no imports,
-// and so no violations.
+// Checks which folder imports which. Also checks that each import was seen, because a failing parser would find no
+// violations.
 import { globSync, readFileSync } from 'node:fs';
 import { cruise } from 'dependency-cruiser';
 import config from '../.dependency-cruiser.mjs';
@@ -7,7 +7,7 @@ import config from '../.dependency-cruiser.mjs';
 const { forbidden, options } = config;
 const files = globSync(
   '{core,db,http,rest-adapter,graphql-adapter,trpc-adapter,mcp-adapter,desk,client,verify,gateway,cli,demo,examples}/**/*.ts',
-  // Excludes these examples, because they are packages of their own.
+  // These examples are packages of their own.
   { exclude: ['{client,verify}/dist/**', 'examples/{dashboard,service}/**'] },
 );
 const { output } = await cruise(files, { ...options, ruleSet: { forbidden }, validate: true });

@@ -1,5 +1,5 @@
-// Compares the Node in each platform's npm package with the official release: the digests of both bin/node files must
-// be equal. Also reports newer packages. Needs npm and the network. An argument selects another mirror.
+// Compares the Node in each platform's npm package with the official release, by the digest of bin/node. Also reports
+// newer packages. Needs npm and the network. An argument selects another mirror.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -27,10 +27,7 @@ async function download(path) {
   return Buffer.from(await response.arrayBuffer());
 }
 
-/**
- * Downloads a package and compares its digest with the lock file. npm itself compares the digest only with the
- * registry.
- */
+/** Compares the digest with the lock file, because npm compares it only with the registry. */
 function fetchPackage(name, version) {
   const words = ['pack', `${name}@${version}`, '--json', '--pack-destination', folder];
   const [{ filename, integrity }] = JSON.parse(execFileSync('npm', words, { encoding: 'utf8' }));

@@ -1,6 +1,5 @@
-// Prints the lines of product code, the lines of tests, and the processor time of the tests. Next to each number,
-// prints the number of an earlier commit from size.json. `node .ci/growth.mjs --write` records the numbers of the
-// present commit.
+// Prints the lines of product code and of tests, and the processor time of the tests, next to the numbers of an earlier
+// commit from size.json. `node .ci/growth.mjs --write` records the present numbers.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 
@@ -22,10 +21,7 @@ function countLines(names) {
   return counts.reduce((sum, line) => sum + Number(line.split(':').at(-1)), 0);
 }
 
-/**
- * Returns the processor time of all child processes in seconds. Reads it from the output of the shell's `times` before
- * and after the tests.
- */
+/** Returns seconds of all child processes. The files have the output of `times` before and after the tests. */
 function readSeconds(before, after) {
   const [start, end] = [before, after].map((name) =>
     [

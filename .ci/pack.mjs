@@ -17,7 +17,7 @@ import { tmpdir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
 import { readProductionLock } from './production-lock.mjs';
 
-/** Files to omit, because the service never reads them and no licence requires them. They are half of all bytes. */
+/** The service never reads these files, and no licence requires them. They are half of all bytes. */
 const unread = [
   /\.map$/,
   /\.[cm]?ts$/,

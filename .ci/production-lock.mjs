@@ -1,9 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/**
- * Returns package.json and the lock file without development dependencies. Also omits TypeScript, which tRPC's server
- * needs only for type declarations.
- */
+/** Omits development dependencies, and TypeScript, which tRPC's server needs only for type declarations. */
 export function readProductionLock() {
   const { devDependencies: _, ...manifest } = JSON.parse(readFileSync('package.json', 'utf8'));
   const lock = JSON.parse(readFileSync('package-lock.json', 'utf8'));

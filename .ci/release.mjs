@@ -1,5 +1,5 @@
-// Creates a release of the given version. Writes the section of the changelog, the version in all files and the folder
-// release/, and creates a commit and its tag. `git push` then publishes the release. See docs/releasing.md.
+// Creates a release of the given version: its section of the changelog, the version in all files, the folder release/,
+// a commit and a tag. `git push` then publishes the release. See docs/releasing.md.
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { stepInto } from './version.ts';

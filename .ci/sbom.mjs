@@ -7,8 +7,8 @@ import { readProductionLock } from './production-lock.mjs';
 const args = ['sbom', '--package-lock-only', '--sbom-format=cyclonedx'];
 
 /**
- * Returns the components of the release in CycloneDX format. npm's option to omit development dependencies also omits
- * needed packages, so npm gets a lock file without development dependencies instead.
+ * Uses CycloneDX. npm's option to omit development dependencies also omits needed packages, so npm gets a lock file
+ * without development dependencies instead.
  */
 export function listComponents() {
   const folder = mkdtempSync(join(tmpdir(), 'sbom-'));

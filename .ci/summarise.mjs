@@ -23,8 +23,7 @@ for (const { name, status, assertionResults } of report.testResults) {
   if (status === 'failed') failedFiles.push(name);
 }
 for (const name of failedFiles) console.log(`failed: ${name}`);
-// A run can fail without a failing test, because of a missed threshold or a broken file. This counts as one failed
-// test.
+// A missed threshold or a broken file can fail a run without a failing test. This counts as one failed test.
 const failedTests =
   report.numFailedTests || (exitCode === '0' && report.numPassedTests > 0 ? 0 : 1);
 const failed = failedTests + 1 - benchSkipped - benchPassed;

@@ -1,6 +1,6 @@
 const manifests = ['package.json', 'client/package.json', 'verify/package.json'];
 
-/** Files that contain the version of the release, in the name of a tarball or of an image. */
+/** The name of a tarball or of an image in these files contains the version. */
 export const namingTheVersion = [
   'deploy/kubernetes/migrate.yaml',
   'deploy/kubernetes/service.yaml',

@@ -1,5 +1,5 @@
-// Changes the type declarations of a published package. Replaces unions that are computed from constants with their
-// values. Removes these constants, because the package doesn't contain them.
+// In the type declarations of a published package, replaces unions that are computed from constants with their values.
+// Removes these constants, because the package doesn't contain them.
 import { readFileSync, writeFileSync } from 'node:fs';
 import ts from 'typescript';
 
@@ -30,13 +30,13 @@ function findComputed(source, checker) {
     }));
 }
 
-/** Returns true for a type such as `(typeof names)[number]`. */
+/** For example `(typeof names)[number]`. */
 const isElementOfConstant = (node) =>
   ts.isIndexedAccessTypeNode(node) &&
   ts.isParenthesizedTypeNode(node.objectType) &&
   ts.isTypeQueryNode(node.objectType.type);
 
-/** Returns true for a type such as `keyof typeof catalogue`. */
+/** For example `keyof typeof catalogue`. */
 const isKeyOfConstant = (node) => ts.isTypeOperatorNode(node) && ts.isTypeQueryNode(node.type);
 
 function findUnused(source) {

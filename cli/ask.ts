@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline';
 import type { CliContext } from './context.ts';
 import { write } from './output.ts';
 
-/** Asks a question on stderr and returns the typed line. Returns an empty text at the end of the input. */
+/** Writes the question to stderr. Returns an empty text at the end of the input. */
 export async function ask(
   { stdin, stderr, signal }: Pick<CliContext, 'stdin' | 'stderr' | 'signal'>,
   question: string,

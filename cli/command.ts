@@ -4,12 +4,12 @@ import type { CliContext, OpenOptions } from './context.ts';
 import type { Parameter } from './options.ts';
 import { type CommandResult, print } from './output.ts';
 
-/** Adds a command or a group of commands to the program or to another group. */
+/** Adds a command or a group of commands to `parent`. */
 export type AddCommand = (parent: Command, context: CliContext) => Command;
 
 type Parameters = Readonly<Record<string, Parameter<unknown>>>;
 
-/** The values of the parameters. The use cases expect them under the same names. */
+/** The use cases expect the values under the names of the parameters. */
 type Args<Params> = {
   readonly [Name in keyof Params]: Params[Name] extends Parameter<infer Value> ? Value : never;
 };
@@ -37,8 +37,8 @@ interface FreeCommand<Params> extends CommandParts<Params> {
 }
 
 /**
- * Creates a command that uses an open database. Prints the result before closing the database, so that users see a new
- * secret even if closing fails.
+ * A command that uses an open database. Prints the result before it closes the database, so that users see a new secret
+ * even if closing fails.
  */
 export function command<const Params extends Parameters>(
   name: string,
@@ -54,10 +54,7 @@ export function command<const Params extends Parameters>(
   });
 }
 
-/**
- * Creates a command that runs without an open database. If the command needs the database, it opens the database
- * itself.
- */
+/** A command that runs without an open database, or opens the database itself. */
 export function freeCommand<const Params extends Parameters>(
   name: string,
   description: string,

@@ -13,14 +13,14 @@ export interface CliContext {
   readonly signal: AbortSignal;
   readConfig(): Config;
   withComposition<T>(work: Work<T>, options?: OpenOptions): Promise<T>;
-  /** Runs the service in this process. Resolves when the service accepts connections. */
+  /** Resolves when the service in this process accepts connections. */
   serve(): Promise<void>;
 }
 
 type Work<T> = (composition: Composition) => Promise<T>;
 
 export interface OpenOptions {
-  /** True to accept any version of the database schema. The command `migrate` needs this to update an old schema. */
+  /** True to accept any version of the database schema. The command `migrate` updates an old schema. */
   readonly anySchema?: boolean;
 }
 
@@ -30,8 +30,6 @@ export function createContext(signal: AbortSignal, serve: CliContext['serve']): 
 }
 
 /**
- * Opens the database and runs the work.
- *
  * @throws ConfigError
  * @throws SchemaError if this program version needs another database schema
  */
@@ -40,17 +38,16 @@ async function withComposition<T>(
   { anySchema = false }: OpenOptions = {},
 ): Promise<T> {
   const config = readConfig();
-  // Limits memory: an import creates garbage for minutes. With Node's default, the heap can triple before a garbage
-  // collection.
+  // An import creates garbage for minutes. With Node's default, the heap could triple before a garbage collection.
   setFlagsFromString('--heap-growing-percent=50');
-  // Imports these modules only now, because a static import would slow down --help.
+  // A static import would slow down --help.
   const [{ compose }, { createProcessRateLimiter }] = await Promise.all([
     import('../gateway/compose.ts'),
     import('../gateway/rate-limit/process-rate-limiter.ts'),
   ]);
   // Commands have no rate limit, so they don't need Redis.
   const rateLimiter = createProcessRateLimiter(config.rateLimit);
-  // Ignores the event of a broken connection, because the query on that connection also throws the error.
+  // The query on a broken connection throws the same error.
   const onError = () => undefined;
   const onProblem = (message: string) =>
     void process.stderr.write(`warning: ${escapeControls(message)}\n`);

@@ -9,7 +9,7 @@ logs and exported files don't change.`;
 export const confirmation = (what: string) =>
   optional(`--confirm <${what}>`, `the ${what}; without this option, the command asks for it`);
 
-/** Asks for a confirmation and returns the typed text. The use case checks the text. */
+/** Returns the typed text. The use case checks it. */
 export const askForConfirmation = (
   context: CliContext,
   confirmedName: string | undefined,

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
-// The command of the npm package. A global installation may start this file with an old version of Node, so this file
-// must run on old versions too. It then starts the real command with the Node version from the package, and forwards
-// signals and the exit code.
+// The command of the npm package. A global installation may start this file with an old version of Node, so the file
+// must run on old versions, too. It starts the real command with the package's own Node, and forwards signals and the
+// exit code.
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -18,7 +18,7 @@ const packages = {
 
 const command = join(dirname(fileURLToPath(import.meta.url)), 'main.js');
 
-/** Returns the path of the Node executable in the package. Returns null if the package has none for this machine. */
+/** Returns null if the package has no Node for this machine. */
 function findNode() {
   const name = packages[`${process.platform}-${process.arch}`];
   try {

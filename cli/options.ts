@@ -19,7 +19,7 @@ export interface Parameter<Value> {
   valueIn(command: Command): Value;
 }
 
-/** Parses the value of an option. For a repeated option, `before` is the result of the previous value. */
+/** For a repeated option, `before` is the result of the previous value. */
 type Parse<Value> = (text: string, before?: Value) => Value;
 
 /** @param name `<name>` for an argument, `[name]` for an optional argument, `<name...>` for several arguments */
@@ -62,11 +62,7 @@ export function optional(flags: string, description: string, parse?: Parse<unkno
   return parameterOf(parsedOption(flags, description, parse));
 }
 
-/**
- * Creates an option with a default value.
- *
- * @param shown the default value as text for the help
- */
+/** @param shown the default value as text for the help */
 export function withDefault<Value>(
   flags: string,
   description: string,
@@ -134,7 +130,7 @@ export function parseEventTypes(text: string): EventType[] {
 const instant = z.iso.datetime({ offset: true });
 const day = z.iso.date();
 
-/** Parses an RFC 3339 time with an offset, or a date. A date means its first instant in UTC. */
+/** Accepts an RFC 3339 time with an offset, or a date. A date means its first instant in UTC. */
 export function parseInstant(text: string): Date {
   const upper = text.toUpperCase();
   const isInstant = instant.safeParse(upper).success || day.safeParse(upper).success;
@@ -147,7 +143,7 @@ export function parseInstant(text: string): Date {
   return date;
 }
 
-/** Parses a date. Returns its first instant in UTC. */
+/** Returns the first instant of the date in UTC. */
 export function parseDay(text: string): Date {
   if (!day.safeParse(text).success) {
     throw new InvalidArgumentError('It must be a date like 2026-01-31.');
@@ -162,7 +158,7 @@ const unitMilliseconds: Readonly<Record<string, number>> = {
   d: 86_400_000,
 };
 
-/** Parses a duration such as `30d`. Returns milliseconds. */
+/** Converts a duration such as `30d` to milliseconds. */
 export function parseDuration(text: string): number {
   const [, count = '', unit] = /^(\d{1,6})([smhd])?$/.exec(text) ?? [];
   const milliseconds = Number(count) * (unit === undefined ? 1 : (unitMilliseconds[unit] ?? 1));

@@ -6,7 +6,7 @@ import { type Render, renderIn } from './table.ts';
 
 export interface CommandResult {
   readonly json: unknown;
-  /** The text to print. A table is a function, because its layout depends on the width of the terminal. */
+  /** A table is a function, because its layout depends on the width of the terminal. */
   readonly text: string | Render;
 }
 
@@ -21,10 +21,7 @@ export async function print(
   await write(stdout, `${asJson ? JSON.stringify(json) : renderIn(width, text)}\n`);
 }
 
-/**
- * Writes a text, and resolves after that. Also resolves if the receiving program has closed the stream, for example `|
- * head`.
- */
+/** Resolves when the text is written, or when the receiving program has closed the stream, for example `| head`. */
 export function write(stream: Writable, text: string | Uint8Array): Promise<void> {
   return new Promise((resolve, reject) => {
     if (stream.destroyed) return resolve();
@@ -32,7 +29,7 @@ export function write(stream: Writable, text: string | Uint8Array): Promise<void
   });
 }
 
-/** Ignores the error if the receiving program closes the stream early. */
+/** The receiving program may close the stream early. */
 export function ignoreBrokenPipe(stream: Writable): void {
   stream.on('error', (error) => {
     if (!isBrokenPipe(error)) throw error;

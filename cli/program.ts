@@ -44,7 +44,7 @@ export const commandModules: readonly CommandModule[] = [
   { names: ['sign'], load: () => import('./commands/sign.ts') },
 ];
 
-/** Returns only the module of the command to run. Loading all modules would take most of a short command's time. */
+/** Loading all modules would take most of a short command's time. */
 function findNeededModules(commandLine: readonly string[]): readonly CommandModule[] {
   const first = commandLine.find((word) => word !== '--json');
   const named = commandModules.filter(({ names }) => names.some((name) => name === first));

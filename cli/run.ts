@@ -9,7 +9,7 @@ import { createProgram } from './program.ts';
 const exitCodeOf = (error: CommandError | UnreadableFile) =>
   error instanceof CommandError ? error.exitCode : exitCodes.refused;
 
-/** Runs one command line and returns its exit code. */
+/** Returns the exit code. */
 export async function run(commandLine: readonly string[], context: CliContext): Promise<number> {
   try {
     const program = await createProgram(commandLine, context);

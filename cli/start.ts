@@ -13,7 +13,7 @@ for (const signal of signals) process.once(signal, interrupt);
 
 let isServing = false;
 
-/** Starts the service, which handles signals itself. */
+/** The service handles signals itself. */
 async function serve(): Promise<void> {
   isServing = true;
   for (const signal of signals) process.off(signal, interrupt);
@@ -21,6 +21,5 @@ async function serve(): Promise<void> {
 }
 
 process.exitCode = await run(process.argv.slice(2), createContext(interruption.signal, serve));
-// Ends the process at the latest one second after the command. Otherwise, a fetch through a silent proxy could keep the
-// process alive for minutes.
+// A fetch through a silent proxy could keep the process alive for minutes.
 if (!isServing) setTimeout(() => process.exit(), 1_000).unref();

@@ -4,14 +4,14 @@ import { escapeControls } from '../gateway/logs/escape-controls.ts';
 const gap = '  ';
 const segmenter = new Intl.Segmenter('en');
 
-/** Maps each column header to a field of the row, or to a function of the row. A missing value appears as a dash. */
+/** Maps each column header to a field or a function of the row. A missing value appears as a dash. */
 export type Columns<Row> = Readonly<Record<string, keyof Row | ((row: Row) => unknown)>>;
 
 export type Render = (width: number) => string;
 
 /**
- * Renders aligned columns below their headers. Without rows, renders `whenEmpty`. The most important columns come
- * first. If the terminal is too narrow, a line below the table names the hidden columns.
+ * Without rows, renders `whenEmpty`. The most important columns come first. If the terminal is too narrow, a line below
+ * the table names the hidden columns.
  */
 export const renderTable =
   <Row>(columns: Columns<Row>, rows: readonly Row[], whenEmpty = ''): Render =>
@@ -74,7 +74,7 @@ export function renderFields(fields: Readonly<Record<string, string | null>>): s
     .join('\n');
 }
 
-/** Shortens the text to at most `length` characters, with an ellipsis at the end. */
+/** Adds an ellipsis if the text is too long. */
 export function shorten(text: string, length: number): string {
   const characters = [...segmenter.segment(text)];
   if (characters.length <= length) return text;

@@ -1,6 +1,6 @@
 import { type Columns, followedBy, renderTable } from './table.ts';
 
-/** Describes how to show one kind of thing: all its fields as JSON, some of them as a table. */
+/** Shows all fields of a thing as JSON, and some of them as a table. */
 export interface View<Thing, Json> {
   json(thing: Thing): Json;
   readonly columns: Columns<Json>;
@@ -15,11 +15,7 @@ export function showOne<Thing, Json>({ json, columns }: View<Thing, Json>, thing
   return { json: shown, text: renderTable(columns, [shown]) };
 }
 
-/**
- * Shows a list.
- *
- * @param more the line below a table if the list has further items
- */
+/** @param more the line below a table if the list has further items */
 export function showAll<Thing, Json>(
   { json, columns, none }: View<Thing, Json>,
   things: readonly Thing[],

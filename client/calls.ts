@@ -7,8 +7,8 @@ import type {
 } from '@trpc/server';
 import type { AccessRequest, AppRouter } from '../trpc-adapter/index.ts';
 
-// These types replace the types of tRPC's own client. With them, editors show plain objects. These types also work in
-// Node, which lacks the DOM types that tRPC's types need.
+// These types replace the types of tRPC's own client. They show plain objects in editors, and work in Node, which lacks
+// the DOM types that tRPC's types need.
 
 export type RouterInputs = inferRouterInputs<AppRouter>;
 /** The outputs of the procedures, as the client receives them. Times and exact amounts are strings. */
@@ -74,7 +74,7 @@ type EventOf<Output> = Output extends AsyncIterable<infer Event> ? Event : never
 
 type Received<T> = T extends { toJSON(): infer Presented } ? Shown<Presented> : Shown<T>;
 
-/** With this type, editors show the fields of a type instead of its name. */
+/** Shows the fields of a type in editors, instead of the type's name. */
 type Shown<T> = T extends (infer Item)[]
   ? Shown<Item>[]
   : T extends object

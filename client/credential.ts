@@ -3,10 +3,7 @@ export type ApiKeySource = string | (() => string | Promise<string>);
 
 export type Fetch = (address: string | URL | Request, init: RequestInit) => Promise<Response>;
 
-/**
- * Keeps the API key for HTTP requests. If the key comes from a function, calls the function for the first request, at
- * each reconnect, and after a 401.
- */
+/** If the key comes from a function, calls the function for the first request, at each reconnect, and after a 401. */
 export class Credential {
   readonly #getKey: Exclude<ApiKeySource, string> | null;
   #current: Promise<string> | null;
@@ -24,8 +21,7 @@ export class Credential {
   }
 
   /**
-   * Sends an HTTP request with the key. If the service rejects the key, gets a new key. Repeats the request unless the
-   * new key is the same.
+   * If the service rejects the key, gets a new key. Repeats the request unless the new key is the same.
    *
    * @param onKey called with each key that is sent
    */
@@ -48,7 +44,7 @@ export class Credential {
     return attempt(other);
   }
 
-  /** Gets a new key after the service has rejected one. Returns null if the new key is the same. */
+  /** Returns null if the new key is the same as the rejected one. */
   async replace(refused: string, signal?: AbortSignal | null): Promise<string | null> {
     const current = this.#current;
     // If the service rejects several calls at once, only the first one calls the key function.
@@ -76,10 +72,7 @@ const rejectOnAbort = (signal: AbortSignal): Promise<never> =>
     else signal.addEventListener('abort', end, { once: true });
   });
 
-/**
- * Checks the key before the HTTP request. For an invalid header, the runtime would throw an error that contains the
- * key.
- */
+/** For an invalid header, the runtime would throw an error that contains the key. */
 function check(key: string): string {
   if (!key) throw new TypeError('apiKey is empty');
   if (!/^[\x21-\x7e]+$/.test(key))

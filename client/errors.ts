@@ -7,8 +7,8 @@ export interface PortfolioAccessError extends Error {
 
 /** Returns true if the service returned this error, and false for network errors. */
 export function isPortfolioAccessError(error: unknown): error is PortfolioAccessError {
-  // A program can load this module twice, with `import` and with `require`. Each copy has its own class, so
-  // `instanceof` isn't enough.
+  // A program can load this module with `import` and with `require`. Each copy has its own class, so `instanceof` isn't
+  // enough.
   return (
     error instanceof Error &&
     error.name === 'TRPCClientError' &&

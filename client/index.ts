@@ -91,10 +91,7 @@ export interface PortfolioAccessClientOptions {
   readonly maxBatch?: number | undefined;
 }
 
-/**
- * The maximum number of characters in an HTTP body. The service limits the bytes, and a character takes up to three
- * bytes.
- */
+/** The service limits the bytes of an HTTP body, and a character takes up to three bytes. */
 const bodyCharacters = 20_000;
 
 /**
@@ -153,7 +150,7 @@ function isRefusedForGood(error: unknown): boolean {
   return isPortfolioAccessError(error) && !isTemporary(error.data.code);
 }
 
-/** Rejects an aborted call at once. The HTTP request may continue for other calls that share it. */
+/** The HTTP request may continue for other calls that share it. */
 const rejectAborted: TRPCLink<AppRouter> =
   () =>
   ({ op, next }) =>
@@ -169,7 +166,7 @@ const rejectAborted: TRPCLink<AppRouter> =
       };
     });
 
-/** Names the error `AbortError` or `TimeoutError`, because programs check for these names. */
+/** Programs check for the names `AbortError` and `TimeoutError`. */
 function toAbortError(reason: unknown): TRPCClientError<AppRouter> {
   const cause = reason instanceof Error ? reason : new Error('aborted', { cause: reason });
   const name = cause.name === 'TimeoutError' ? cause.name : 'AbortError';
@@ -190,7 +187,7 @@ function sizeOf(input: unknown): number {
   return JSON.stringify(input)?.length ?? 0;
 }
 
-/** Reports the address and the reason, which runtimes hide in the causes of their errors. */
+/** Runtimes hide the address and the reason in the causes of their errors. */
 class ConnectionError extends Error {
   constructor(address: string | URL | Request, cause: unknown) {
     const { origin } = new URL(address instanceof Request ? address.url : address);
@@ -202,7 +199,7 @@ class ConnectionError extends Error {
 
 const redirects = [301, 302, 303, 307, 308];
 
-/** Rejects redirects, so that the key is never sent to another address. */
+/** A redirect would send the key to another address. */
 function fetchWithoutRedirects(fetch: PortfolioAccessClientOptions['fetch']): Fetch {
   return async (address, init) => {
     const sent: RequestInit = { ...init, redirect: 'manual' };

@@ -3,7 +3,7 @@ import { observable } from '@trpc/server/observable';
 import type { AppRouter, ErrorData } from '../trpc-adapter/index.ts';
 import type { Retry } from './calls.ts';
 
-/** Returns the delay before the next attempt in milliseconds. Used if the service names no delay. */
+/** In milliseconds. Used if the service names no delay. */
 export const backOff = (failures: number): number => Math.min(500 * 2 ** failures, 30_000);
 
 /** After these temporary errors, every call can be repeated safely. */
@@ -52,7 +52,7 @@ export function retryLink(
       });
 }
 
-/** Returns the delay before the next attempt, in milliseconds. Returns null if another attempt can't help. */
+/** In milliseconds. Null if another attempt can't help. */
 function pauseAfter({ cause, data }: TRPCClientError<AppRouter>, attempts: number): number | null {
   const isTemporary =
     cause instanceof BusyError || (data != null && temporaryCodes.includes(data.code));
@@ -61,7 +61,7 @@ function pauseAfter({ cause, data }: TRPCClientError<AppRouter>, attempts: numbe
   return seconds === undefined ? backOff(attempts) : seconds * 1000;
 }
 
-/** An error of an overloaded proxy, which answered instead of the service. */
+/** An overloaded proxy answered instead of the service. */
 class BusyError extends Error {
   readonly retryAfterSeconds: number | undefined;
 
@@ -72,11 +72,7 @@ class BusyError extends Error {
   }
 }
 
-/**
- * Throws if the response is from an overloaded proxy, not from the service.
- *
- * @throws BusyError
- */
+/** @throws BusyError if the response is from an overloaded proxy, not from the service */
 export function refuseBusy(response: Response): Response {
   const isJson = response.headers.get('content-type')?.startsWith('application/json');
   if (!isJson && (response.status === 429 || response.status === 503)) {

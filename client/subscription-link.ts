@@ -16,10 +16,7 @@ interface SubscriptionLinkOptions {
   readonly onRetry: ((retry: Retry) => void) | undefined;
 }
 
-/**
- * The maximum silence on a working connection. The service sends something every 15 seconds, so after a longer silence
- * the connection counts as lost.
- */
+/** The service sends something every 15 seconds. After a longer silence than this, the connection counts as lost. */
 const silenceMilliseconds = 45_000;
 
 const refusedKey = 'invalid_api_key';
@@ -34,7 +31,7 @@ interface Connection {
   readonly onKey: (key: string) => void;
 }
 
-/** The service is unavailable. Contains the delay before the next attempt if the service names one. */
+/** Contains the delay before the next attempt, if the service names one. */
 class Unavailable extends Error {
   readonly milliseconds: number | undefined;
 
@@ -178,7 +175,7 @@ function refusalOf(shape: { data?: { code?: string; retryAfterSeconds?: number }
     : error;
 }
 
-/** Returns true if reconnecting can't help, because the service rejected or redirected the subscription. */
+/** Reconnecting can't help if the service rejected or redirected the subscription. */
 function isFinal(error: unknown): boolean {
   return error instanceof TRPCClientError || error instanceof RedirectError;
 }

@@ -4,13 +4,14 @@ import type { PortfolioAccessCalls, WaitOptions } from './calls.ts';
 const shortestPause = 1_000;
 const longestPause = 60_000;
 
-/** The opposite of `awaitsDecision` in core/. Repeats the rule, because the client contains no code of the service. */
+/**
+ * The opposite of `awaitsDecision` in core/. The rule is repeated, because the client contains no code of the service.
+ */
 const isDecided = ({ status, pendingScopes, pendingTerms }: AccessRequest) =>
   status !== 'pending' && pendingScopes.length === 0 && !pendingTerms;
 
 /**
- * Waits for the company's decision with the stream of changes. Also reads the access request at intervals, because a
- * proxy may hold back the stream.
+ * Uses the stream of changes. Also reads the access request at intervals, because a proxy may hold back the stream.
  *
  * @param isFinal returns true for an error that ends the wait
  */

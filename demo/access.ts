@@ -16,7 +16,7 @@ interface DemoRequest {
 
 const grantYears = 5;
 
-/** Creates an access request if necessary, and brings it to the status that the demo shows. */
+/** Brings the access request to the status that the demo shows. Creates the request only if necessary. */
 export async function setUpAccess(
   { operatorUseCases, withIds }: UseCases,
   investor: Investor,
@@ -27,7 +27,7 @@ export async function setUpAccess(
   const requests = await operatorUseCases.listCompanyAccessRequests({ companyId });
   let request = requests.find(({ investorId }) => investorId === investor.id);
   if (request === undefined || ['declined', 'expired'].includes(request.status)) {
-    // An earlier, ended access request already has the given IDs, so a new request gets other IDs.
+    // An earlier, ended access request has the given IDs, so a new request gets other IDs.
     const { requestAccess } = withIds(request === undefined ? ids : {}).operatorUseCases;
     const made = await requestAccess({
       investorId: investor.id,

@@ -16,9 +16,7 @@ export interface DemoCompany {
   readonly costPerHead: number;
   /** A funding round. `month` is its month in the history. */
   readonly round: { readonly month: number; readonly amount: number };
-  /**
-   * The software products that the company uses. Payroll is null if a person enters the number of employees by hand.
-   */
+  /** The software products of the company. Payroll is null if a person enters the number of employees by hand. */
   readonly systems: Readonly<Record<'bank' | 'card' | 'ledger' | 'billing', string>> & {
     readonly payroll: string | null;
   };

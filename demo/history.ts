@@ -1,6 +1,5 @@
 import type { DemoCompany } from './companies.ts';
 
-/** A month in UTC. */
 export interface Month {
   /** The last date of the month, `YYYY-MM-DD`. */
   readonly period: string;
@@ -30,7 +29,7 @@ const second = 1_000;
 /** The minimum burn. No demo company earns more than it spends, so its runway always has an end. */
 const minBurn = 10_000;
 
-/** Returns the last complete months, without the current month, oldest first. */
+/** Excludes the current month. The oldest month comes first. */
 export function completeMonths(count: number, today: Date): Month[] {
   return Array.from({ length: count }, (_, index) => {
     const next = Date.UTC(today.getUTCFullYear(), today.getUTCMonth() - count + 1 + index);
@@ -39,7 +38,7 @@ export function completeMonths(count: number, today: Date): Month[] {
   });
 }
 
-/** Simulates a company that grows, hires, spends and raises money once. */
+/** The company grows, hires, spends and raises money once. */
 export function simulateHistory(company: DemoCompany, months: number): MonthlyFigures[] {
   const random = seededRandom(company.id);
   const randomizeAround = (value: number, spread: number) =>
@@ -75,10 +74,7 @@ function toTenths(amount: number): number {
   return Math.round(amount * 10) / 10;
 }
 
-/**
- * Returns a function for pseudorandom numbers from 0 to 1 (mulberry32). They depend only on the seed, so the demo data
- * is always the same.
- */
+/** Returns numbers from 0 to 1 (mulberry32). They depend only on the seed, so the demo data is always the same. */
 function seededRandom(seed: string): () => number {
   let state = hash(seed);
   return () => {

@@ -27,7 +27,7 @@ export function startMessage(
 const decidingCompany = 'co_test_approves';
 
 /**
- * Returns the keys of the demo, and example calls. If the secrets aren't known, returns commands that create new keys.
+ * If the secrets of the demo's keys aren't known, returns commands that create new keys.
  *
  * @param signInUrls null to omit the sign-in links
  */

@@ -28,7 +28,6 @@ const definitions: readonly Definition[] = [
 
 const estimatedKeys = new Set(['runway', 'gross_margin']);
 
-/** Returns the import lines for one month. */
 export function metricRecords(company: DemoCompany, figures: MonthlyFigures, month: Month) {
   return definitions.map(([key, label, category, figure, from, format]) => {
     const isComputed = from === 'computed';

@@ -21,9 +21,7 @@ export interface DemoState {
   /** The ID of the demo's API key, or of the key that replaced it. Null if that key no longer works. */
   readonly keyId: string | null;
   readonly isSigned: boolean;
-  /**
-   * The secret of the API key. Null if the demo already existed, because only the creation of a key returns its secret.
-   */
+  /** Null if the demo already existed, because only the creation of a key returns its secret. */
   readonly secret: string | null;
   /** The secret of a company key of `pendingCompany`. Null if the demo already existed. */
   readonly companySecret: string | null;
@@ -50,9 +48,8 @@ const otherInvestorName = 'Northlight Ventures';
 const purpose = 'Monthly reporting to our partners.';
 
 /**
- * Sets up the demo if it isn't complete yet. The investor's API key is created last, so it shows that the demo is
- * complete. After an interrupted setup, the next call continues. A complete demo is never changed, so that users'
- * changes stay.
+ * The investor's API key is created last, so it shows that the demo is complete. After an interrupted setup, the next
+ * call continues. A complete demo is never changed, so that users' changes stay.
  */
 export async function seedDemo(useCases: UseCases): Promise<DemoState> {
   const { operatorUseCases } = useCases;
@@ -158,14 +155,14 @@ async function addWebhookEndpoints(
 }
 
 /**
- * Finds the API key that the demo has created: the oldest key with all scopes and without its own rate limit. Users
- * created the other keys.
+ * The demo's own API key is the oldest key with all scopes and without its own rate limit. Users created the other
+ * keys.
  */
 function findOwn(keys: readonly ApiKey[]): ApiKey | undefined {
   return keys.find((key) => key.scopes.length === scopes.length && key.rateLimit === null);
 }
 
-/** Returns the latest replacement of a key, or the key itself. Returns undefined if that key no longer works. */
+/** Returns the latest replacement of a key, or the key itself. Undefined if that key no longer works. */
 function findUsable(key: ApiKey, keys: readonly ApiKey[]): ApiKey | undefined {
   const successor = keys.find(({ id }) => id === key.replacedBy);
   if (successor !== undefined) return findUsable(successor, keys);
@@ -199,7 +196,7 @@ async function addContacts({ operatorUseCases }: UseCases, { id }: Investor): Pr
   }
 }
 
-/** Ignores the error if an interrupted setup has already done this step. Throws any other error again. */
+/** An interrupted setup may have already done this step. */
 function passConflict(error: unknown): void {
   const code = error instanceof Refusal ? error.code : null;
   if (code !== 'company_id_taken' && code !== 'contact_exists') throw error;
@@ -211,10 +208,7 @@ export interface DemoSignIn {
   readonly investor: string | null;
 }
 
-/**
- * Returns sign-in tokens for two people: the oldest contact of `pendingCompany`, and the oldest contact of the
- * investor.
- */
+/** For the oldest contact of `pendingCompany`, and the oldest contact of the investor. */
 export async function signInToDemo(
   operator: Pick<OperatorUseCases, 'createSignInLink'>,
   { investorId }: Pick<DemoState, 'investorId'>,

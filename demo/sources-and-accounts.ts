@@ -27,7 +27,7 @@ export function sourceRecords({ id, systems, disconnected }: DemoCompany, month:
 const operatingShare = 0.35;
 const cardShareOfBurn = 0.08;
 
-/** Returns the import lines for accounts. The balances of both bank accounts add up to the cash balance. */
+/** The balances of both bank accounts add up to the cash balance. */
 export function accountRecords(company: DemoCompany, figures: MonthlyFigures, month: Month) {
   const { id, currency, systems } = company;
   const operating = toCents(figures.cash * operatingShare);

@@ -1,6 +1,6 @@
 type QueryValue = string | readonly string[] | null | undefined;
 
-/** Adds a query to a path. Omits values that are null or undefined. */
+/** Omits values that are null or undefined. */
 export function withQuery(path: string, query: Readonly<Record<string, QueryValue>>): string {
   const pairs = Object.entries(query).flatMap(([name, value]) =>
     [value ?? []].flat().map((each): [string, string] => [name, each]),

@@ -16,11 +16,9 @@ import { type Form, readForm } from './form.ts';
 import type { Html } from './html.ts';
 import { findLanguage, type Language } from './messages/index.ts';
 
-/** The kinds of mail that the service sends. Pages must not promise other mail. */
+/** Pages must not promise mail that the service doesn't send. */
 export interface MailsSent {
-  /** Sign-in links. */
   readonly links: boolean;
-  /** Notices about requests and grants. */
   readonly notices: boolean;
 }
 
@@ -47,7 +45,7 @@ export interface DeskOptions {
 }
 
 export interface ServeOptions extends DeskOptions {
-  /** Returns the path if it is a page of the desk, otherwise the path of the first page. Browsers may send any path. */
+  /** Returns the path of the first page if the path isn't a page. Browsers may send any path. */
   readonly toPagePath: (path: string | undefined) => string;
 }
 
@@ -67,7 +65,6 @@ export interface DeskContext
   /** The ID in the address. Empty if the address has none. */
   readonly id: string;
   readonly form: Form;
-  /** The session secret. Null if the browser sent none. */
   readonly session: string | null;
   /**
    * Charges rate limit points for work beyond the HTTP request itself, which costs one point. Each read of company data
@@ -85,7 +82,6 @@ export interface SignedInContext extends DeskContext {
 }
 
 interface OfOwner extends DeskContext {
-  /** The use cases that companies and investors both have. */
   readonly own: OwnerUseCases;
 }
 
@@ -124,14 +120,9 @@ export interface Page {
 /** Data whose changes create no event, so the server polls this data. */
 export type PolledData = 'reads' | 'settings' | 'deliveries';
 
-/**
- * The changes that refresh an open page. Changes to the organisation's access requests and grants always refresh it.
- */
+/** Changes to the organisation's access requests and grants always refresh an open page. */
 export interface Live {
-  /**
-   * Only for an investor's page about this company: refreshes the page after all changes to the company, including its
-   * data.
-   */
+  /** Only for an investor's page about this company. All changes to the company then refresh the page. */
   readonly companyId?: string;
   readonly look?: PolledData;
   readonly endpointId?: string;
@@ -172,7 +163,6 @@ export function createContext(
   };
 }
 
-/** Omits query parameters that were sent more than once. */
 function pickTexts(query: unknown): Readonly<Record<string, string | undefined>> {
   return Object.fromEntries(
     Object.entries(query as object).filter(

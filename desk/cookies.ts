@@ -27,12 +27,10 @@ export function setLanguage(reply: FastifyReply, value: string): void {
   writeCookie(reply, { ...base, name: languageCookie }, value, yearSeconds);
 }
 
-/** Stores the path of the requested page until the user has signed in. */
 export function setReturnPath(reply: FastifyReply, path: string): void {
   writeCookie(reply, { ...base, name: returnCookie }, path, returnSeconds);
 }
 
-/** The maximum time for a sign-in at the OpenID provider. */
 const providerSeconds = 10 * 60;
 
 /** With https, the name prefix stops other hosts of the same domain from setting this cookie. */

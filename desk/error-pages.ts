@@ -6,8 +6,8 @@ import { setReturnPath } from './cookies.ts';
 import { errorPage } from './pages/errors.ts';
 
 /**
- * Redirects to the sign-in page if there is no session. Redirects to the choice of an organisation if the user hasn't
- * chosen one. Both pages lead back to the requested page. Shows any other error as a page.
+ * Without a session, redirects to the sign-in page. Without a chosen organisation, redirects to the choice. Both pages
+ * lead back to the requested page.
  */
 export const createErrorPages =
   (options: ServeOptions) =>
@@ -31,8 +31,7 @@ export const createErrorPages =
   };
 
 /**
- * Returns true if the browser loads a page, not data for a script. Only a page is a good place to return to after the
- * sign-in.
+ * Returns true if the browser loads a page, not data for a script. Only a page can be opened again after the sign-in.
  */
 const isForPage = ({ method, headers }: FastifyRequest): boolean =>
   method === 'GET' && (headers['sec-fetch-dest'] ?? 'document') === 'document';

@@ -21,9 +21,7 @@ export function readForm({ body }: Pick<FastifyRequest, 'body'>): Form {
 /** The key of the uploaded file among the fields. A symbol can't equal the name of a form field. */
 const uploaded = Symbol('the uploaded file');
 
-/**
- * Parses forms with an uploaded file, on routes with a large enough size limit. Keeps the file in memory, not on disk.
- */
+/** Only for routes with a large enough size limit. The file stays in memory, not on disk. */
 export function parseFileForms(app: FastifyInstance): void {
   app.addContentTypeParser<Buffer>(
     'multipart/form-data',
@@ -58,10 +56,7 @@ const boundaryOf = (type: string): string | null =>
 const maxParts = 16;
 const maxHeadBytes = 16 * 1024;
 
-/**
- * Returns true if the form has few parts with short headers. `formData` reads headers byte by byte, which blocks other
- * work.
- */
+/** Returns true if the form has few parts with short headers. Parsing headers is slow and blocks other work. */
 function isSmall(body: Buffer, boundary: string): boolean {
   const mark = `--${boundary}`;
   let at = body.indexOf(mark);
@@ -88,8 +83,8 @@ export function uploadedFile({ body }: Pick<FastifyRequest, 'body'>): SentFile |
 }
 
 /**
- * Reads an expiry time. A chosen date means the end of that date in UTC, so that pages can show only the date. The
- * confirmation page sends an exact time.
+ * A chosen date means the end of that date in UTC, so that pages can show only the date. The confirmation page sends an
+ * exact time.
  *
  * @param from the time to which a chosen number of days is added
  */

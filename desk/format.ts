@@ -62,20 +62,20 @@ export function createFormat(language: string) {
     date: (instant: Date) => date.format(instant),
     dateTime: (instant: Date) => `${date.format(instant)}, ${time.format(instant)} UTC`,
     number: (value: number) => number.format(value),
-    /** Includes the unit: "1 second", "2 seconds". */
+    /** "1 second", "2 seconds" */
     seconds: (count: number) => seconds.format(count),
-    /** Formats a decimal number of any length, with all its digits. */
+    /** The number may have any length and keeps all its digits. */
     decimal: (text: string) => decimal.format(text as `${number}`),
     amount: (text: string, currency: string) =>
       amounts
         .getOrInsertComputed(currency, () => amountFormat(language, currency))
         .format(text as `${number}`),
     change: (ratio: number) => change.format(ratio),
-    /** A short text for the ticks of a plot: "$1.5M". */
+    /** For the ticks of a plot: "$1.5M". */
     compact: (amount: number, currency: string | null) => compactOf(currency).format(amount),
     index: (value: number) => index.format(value),
     list: (items: readonly string[]) => list.format(items),
-    /** Describes a time relative to now: "in 3 days", "2 hours ago". */
+    /** "in 3 days", "2 hours ago" */
     relative(instant: Date, now: Date) {
       const seconds = (instant.getTime() - now.getTime()) / 1_000;
       const [unit, size] = units.find(([, each]) => Math.abs(seconds) >= each) ?? units[4];

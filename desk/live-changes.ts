@@ -5,8 +5,8 @@ import type { EventStreamSource } from '#http';
 interface LiveOptions {
   readonly events: AsyncIterator<FeedEvent, undefined>;
   /**
-   * True if something changed before the stream starts, but after the page was loaded. The stream then reports a change
-   * at once.
+   * True if something changed between the loading of the page and the start of the stream. The stream then reports a
+   * change at once.
    */
   readonly isBehind: boolean;
   /** The ID of the newest polled item at the start of the stream. Null if there is no item. */
@@ -23,10 +23,7 @@ const openingComment = ': begun\n\n';
 const change = 'event: change\ndata: {}\n\n';
 const ended = 'event: ended\ndata: {}\n\n';
 
-/**
- * Reports that something has changed, but not what. The page then loads its content again, with the usual permission
- * checks.
- */
+/** Reports that something has changed, but not what. The page then loads its content again, with the usual checks. */
 export class LiveChanges implements EventStreamSource {
   readonly #options: LiveOptions;
   readonly #stopping = new AbortController();

@@ -9,7 +9,6 @@ import {
 import { translateMetricLabel } from '#http';
 import type { Language } from './messages/index.ts';
 
-/** Translates a known word. Returns other words unchanged. */
 export const knownWord = (words: Readonly<Record<string, string>>, word: string): string =>
   (Object.hasOwn(words, word) ? words[word] : undefined) ?? word;
 

@@ -4,7 +4,6 @@ import { field } from './components/fields.ts';
 import type { DeskContext } from './context.ts';
 import { type Html, html, nothing } from './html.ts';
 
-/** The page of access records. Companies and investors both have one at this path. */
 const readsPath = '/desk/activity';
 
 interface Days {

@@ -73,10 +73,7 @@ ${receiptWords(m)}`;
   };
 }
 
-/**
- * A form that checks receipts in a file. Its fields have no names, so the browser never sends the file, even if the
- * script fails.
- */
+/** The fields have no names, so the browser never sends the file, even if the script fails. */
 const fileForm = ({ receipts }: Messages): Html =>
   html`<section class="panel" id="check" aria-labelledby="check-title" hidden><h2 id="check-title">${receipts.fileTitle}</h2>
 <p class="hint">${receipts.fileHint}</p>
@@ -87,7 +84,7 @@ const fileForm = ({ receipts }: Messages): Html =>
 </form>
 <div id="file-verdict" role="status"></div></section>`;
 
-/** Sends the receipts as a file, with the same content as the list in the REST API. */
+/** The file has the same content as the list in the REST API. */
 async function sendReceipts(context: OwnerContext): Promise<FastifyReply> {
   const { id, reply, own } = context;
   const { items, awaitsSignature, head } = await own.readChain({ id });

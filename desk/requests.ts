@@ -101,7 +101,6 @@ async function readSide(
   } as const;
 }
 
-/** Shows a link for each status, which leads to the access requests with that status. */
 function statusTabs(
   names: Readonly<Record<AccessRequestStatus, string>>,
   status: AccessRequestStatus | undefined,

@@ -44,8 +44,7 @@ const forInvestor = routesOf<'investor', InvestorContext>('investor');
 export const forInvestors = {
   ...forInvestor,
   /**
-   * Serves a page that reads figures of companies. If a link on another site leads to the page, the user must click
-   * before the figures are read.
+   * Serves a page that reads figures of companies. A user who comes from another site must first confirm with a click.
    */
   read: (path: string, handle: RouteOf<'investor', InvestorContext>['handle']) => ({
     ...forInvestor.get(path, handle),
@@ -60,14 +59,14 @@ const ofBoth =
     forInvestors[method](path, handle),
   ];
 
-/** Registers a page for companies and for investors, each with its own content. */
+/** A page for companies and for investors, each with its own content. */
 export const forOwners = { get: ofBoth('get'), post: ofBoth('post') };
 
-/** Returns true if the route is a page. A path with an extension is a file, and `/events` is a stream. */
+/** A path with an extension is a file, and `/events` is a stream. */
 const isPage = ({ method, access, path }: Route): boolean =>
   method === 'GET' && access !== 'open' && !path.includes('.') && path !== '/events';
 
-/** Returns a function that checks a path. If no page has this path, the function returns the path of the first page. */
+/** For a path without a page, the returned function returns the path of the first page. */
 export function createPagePaths(routes: readonly Route[]): (path: string | undefined) => string {
   const paths = routes
     .filter(isPage)

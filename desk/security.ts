@@ -36,7 +36,7 @@ export function setSecurityHeaders(app: FastifyInstance): void {
   });
 }
 
-/** Removes headers that only pages need. They would be a third of the response's size for a script. */
+/** Only pages need these headers. They would be a third of the response's size for a script. */
 export function removePageHeaders(reply: FastifyReply): void {
   for (const name of Object.keys(pageHeaders)) reply.removeHeader(name);
 }
@@ -70,10 +70,7 @@ export function isSameOrigin(request: FastifyRequest, publicUrl: string): boolea
   return origin === requested?.origin;
 }
 
-/**
- * Returns true if another site led to the page, according to the header `Sec-Fetch-Site`. Programs don't send this
- * header, so the result for programs is false.
- */
+/** Programs don't send the header `Sec-Fetch-Site`, so the result for programs is false. */
 export const isFromOtherSite = ({ headers }: FastifyRequest): boolean =>
   headers['sec-fetch-site'] === 'cross-site';
 

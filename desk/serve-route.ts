@@ -18,7 +18,6 @@ import {
 import type { Route } from './route.ts';
 import { isCsrfToken, isFromOtherSite, isSameOrigin } from './security.ts';
 
-/** One route, or two routes: one for companies and one for investors. */
 type Served = readonly [Route, ...Route[]];
 
 export function serveRoute(app: FastifyInstance, served: Served, options: ServeOptions): void {
@@ -73,10 +72,7 @@ function answer(served: Served, context: DeskContext): PageResult | Promise<Page
   return homeOf(route, caller) ?? otherSidePage(context, caller);
 }
 
-/**
- * After the sign-in, each user first opens the first page of companies. Redirects people of investors to their own
- * first page.
- */
+/** After the sign-in, each user first opens the first page of companies. People of investors need their own one. */
 const homeOf = ({ path }: Route, { kind }: Acting): Redirect | null =>
   path === '/' && kind === 'investor_contact' ? { to: '/desk/portfolio' } : null;
 

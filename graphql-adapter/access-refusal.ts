@@ -3,10 +3,7 @@ import { describeWithNextStep, documentationUrl, type ErrorCode } from '#http';
 import { consentCalls } from './errors.ts';
 import { nameScopes } from './words.ts';
 
-/**
- * The codes of refused reads. Excludes `invalid_api_key`: a revoked or expired key fails the whole operation with an
- * error.
- */
+/** Excludes `invalid_api_key`: a revoked or expired key fails the whole operation with an error. */
 export type AccessRefusalCode = Exclude<RefusalCode, 'invalid_api_key'> | 'metric_not_found';
 
 export const refusalDescriptions: Readonly<Record<AccessRefusalCode, string>> = {
@@ -23,7 +20,7 @@ export const refusalDescriptions: Readonly<Record<AccessRefusalCode, string>> = 
 export const isRefusalCode = (code: ErrorCode): code is AccessRefusalCode =>
   Object.hasOwn(refusalDescriptions, code);
 
-/** The reason why a field has no data. This is a normal result, not an error, so other fields keep their data. */
+/** A field without data is a normal result, not an error, so other fields keep their data. */
 export class AccessRefusal {
   readonly code: AccessRefusalCode;
   readonly message: string;

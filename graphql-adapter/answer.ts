@@ -13,8 +13,8 @@ export function createAnswer(options: GraphqlAdapterOptions) {
   const createContext = createRequestContexts(options);
 
   /**
-   * Runs the operations of an HTTP request. If the request exceeds a limit, responds with one error. Its operations
-   * still finish, but their results aren't sent.
+   * If the HTTP request exceeds a limit, responds with one error. Its operations still finish, but their results aren't
+   * sent.
    */
   async function respond(request: FastifyRequest, reply: FastifyReply, sent: unknown) {
     const context = createContext(request, reply, sent);

@@ -37,7 +37,6 @@ export interface GraphqlAdapterOptions {
   readonly plugins?: readonly Plugin[];
 }
 
-/** The state that all operations of an HTTP request share. */
 export type RequestContext = ReturnType<ReturnType<typeof createRequestContexts>>;
 
 export interface OperationContext {
@@ -72,8 +71,7 @@ export function createRequestContexts(options: GraphqlAdapterOptions) {
     const mediaType: MediaType = chooseMediaType(request.headers.accept);
     const listsInResponse: Buffer[] = [];
     /**
-     * The ID of an event. A client that reconnects can continue after this event. Null if the subscription's next
-     * result doesn't need an ID.
+     * The ID of an event, so that a client can continue after this event. Null if the next result doesn't need an ID.
      */
     const subscription: { position: string | null } = { position: null };
     return {
@@ -101,7 +99,7 @@ export function createRequestContexts(options: GraphqlAdapterOptions) {
       log,
       budget,
       /**
-       * Maps each result to the name of its operation. The key is the result object itself, because plugins may replace
+       * Maps each result to the name of its operation. The key is the result object, because plugins may replace
        * results.
        */
       operations: new WeakMap<object, string>(),

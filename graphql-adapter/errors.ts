@@ -36,23 +36,18 @@ const codesOfHashes: Readonly<
   PERSISTED_QUERY_MISMATCH: 'persisted_query_mismatch',
 };
 
-/** Yoga's error codes for invalid documents. */
 const codesOfDocuments: ReadonlySet<unknown> = new Set([
   'GRAPHQL_PARSE_FAILED',
   'GRAPHQL_VALIDATION_FAILED',
   'OPERATION_RESOLUTION_FAILURE',
 ]);
 
-/**
- * Converts an error.
- *
- * @param hasStarted true if the operation has started, so that the error belongs to a field
- */
+/** @param hasStarted true if the operation has started, so that the error belongs to a field */
 export function readError(error: GraphQLError, hasStarted: boolean): OperationError {
   const cause = causeOf(error);
   if (hasStarted) return { error, refusal: refusalOfField(cause), refusesRequest: false };
   if (!(cause instanceof GraphQLError)) {
-    // A RangeError means that a deeply nested document has overflowed the parser's stack.
+    // A RangeError means that a deeply nested document overflowed the parser's stack.
     const isTooDeep = cause instanceof RangeError;
     const refusal = isTooDeep ? new ProtocolError('query_too_deep', { cause }) : refusalOf(cause);
     return { error, refusal, refusesRequest: refusal.code !== 'introspection_disabled' };
@@ -89,14 +84,14 @@ function refusalOfField(cause: unknown): CallerRefusal {
     : refusalOf(cause);
 }
 
-/** Returns the original error of a rule or a resolver. The GraphQL library may have wrapped it several times. */
+/** The GraphQL library may have wrapped the error of a rule or a resolver several times. */
 function causeOf(error: unknown): unknown {
   return error instanceof GraphQLError && error.originalError
     ? causeOf(error.originalError)
     : error;
 }
 
-/** Creates an entry of `errors`. Omits the error's other details, because they are internal. */
+/** Omits the error's other details, because they are internal. */
 export function presentError(
   refusal: CallerRefusal,
   answerContext: AnswerContext,

@@ -8,9 +8,8 @@ type Result = Pick<ExecutionResult, 'data' | 'extensions'> & {
 };
 
 /**
- * Converts the results of a subscription for clients. A thrown error becomes the last result. A result that exceeds a
- * limit becomes an error, and the subscription continues. This isn't a generator: after a client disconnects, a
- * generator stops only after the next event.
+ * A thrown error becomes the last result. A result that exceeds a limit becomes an error, and the subscription
+ * continues. This isn't a generator: after a client disconnects, a generator stops only after the next event.
  */
 export function presentEventResults(
   results: AsyncIterable<ExecutionResult>,

@@ -65,7 +65,7 @@ const root = '<div id="root"></div>';
 const opening =
   /YogaGraphiQL\.renderYogaGraphiQL\(\s*window\.document\.querySelector\('#root'\),\s*(\{.*\}),\s*\);/;
 
-/** Adds a form for the API key to the page. GraphiQL opens after the user has sent the form. */
+/** GraphiQL opens after the user has sent the form. */
 function withKeyForm(page: string, script: string): StaticContent {
   if (!page.includes(root) || !opening.test(page))
     throw new Error('GraphiQL’s page has an unknown form');
@@ -102,7 +102,6 @@ function withKeyForm(page: string, script: string): StaticContent {
   };
 }
 
-/** Returns the text of the page's only inline script. */
 function scriptOf(html: string): string {
   const begin = '<script>';
   return html.slice(html.indexOf(begin) + begin.length, html.lastIndexOf('</script>'));

@@ -8,10 +8,7 @@ export function createPage({ graphiql }: Pick<GraphqlSettings, 'graphiql'>) {
   const serve = serveStatic(() => makeInThread('./graphiql-page', import.meta));
 
   return {
-    /**
-     * Returns true if a browser requests the GraphiQL page. The page is public, even if its address contains an
-     * operation.
-     */
+    /** The page is public, even if its address contains an operation. */
     isWanted({ method, headers, query }: FastifyRequest): boolean {
       const isRead = method === 'GET' || method === 'HEAD';
       const hasOperation = Object.hasOwn(query as object, 'query');

@@ -30,10 +30,10 @@ type GraphqlAdapterInput = Omit<GraphqlAdapterOptions, 'settings'> & {
   readonly settings: GraphqlSettingsInput;
 };
 
-/** Returns the number of concurrency permits that a GraphQL request needs. A short REST request needs only one. */
+/** A GraphQL request needs more concurrency permits than a short REST request, which needs one. */
 const countPermits = () => 4;
 
-/** The GraphQL adapter. Register it with the prefix `/graphql`. */
+/** Register the adapter with the prefix `/graphql`. */
 export const graphqlAdapter: FastifyPluginAsync<GraphqlAdapterInput> = async (app, options) => {
   const { publicUrl } = options;
   const settings = { ...defaultBounds, ...options.settings };
@@ -42,8 +42,8 @@ export const graphqlAdapter: FastifyPluginAsync<GraphqlAdapterInput> = async (ap
   parseJsonBody(app);
   app.setErrorHandler(createErrorHandler(publicUrl, writeRefusal(settings)));
 
-  // Needs no CSRF protection, because the adapter accepts no cookies. Also, browsers send a preflight request before a
-  // POST with JSON.
+  // The adapter needs no CSRF protection, because it accepts no cookies. Also, browsers send a preflight request before
+  // a POST with JSON.
   const operation = (request: FastifyRequest) =>
     page.isWanted(request) ? 'graphiql' : otherOperation;
   app.get(
@@ -64,7 +64,6 @@ export const graphqlAdapter: FastifyPluginAsync<GraphqlAdapterInput> = async (ap
   refuseOtherPaths(app);
 };
 
-/** Returns the schema in SDL. */
 const printedSchema = (): StaticContent => ({
   type: 'application/graphql; charset=utf-8',
   bytes: Buffer.from(`${printSchema(createGraphqlSchema())}\n`),

@@ -1,9 +1,6 @@
 export type MediaType = 'application/json' | 'application/graphql-response+json';
 
-/**
- * Returns `application/graphql-response+json` only if the client's `Accept` header names it. Otherwise returns plain
- * JSON.
- */
+/** Returns `application/graphql-response+json` only if the client's `Accept` header names it. */
 export function chooseMediaType(accept = ''): MediaType {
   const qualities = new Map(accept.toLowerCase().split(',').map(readRange));
   const named = qualities.get('application/graphql-response+json') ?? 0;

@@ -2,8 +2,8 @@ import type { ExecutionResult } from 'graphql';
 import type { EventStreamOptions, EventStreamSource } from '#http';
 
 /**
- * The boundary in Apollo's format for subscriptions, where each result is a part of one response. Clients process a
- * part only after the boundary behind it, so each part ends with a boundary.
+ * In Apollo's format for subscriptions, each result is a part of one response. Clients process a part only after the
+ * boundary behind it, so each part ends with a boundary.
  */
 const boundary = 'graphql';
 const delimiter = `\r\n--${boundary}`;
@@ -18,10 +18,7 @@ export const multipartEvents = {
   heartbeat: emptyPart,
 } as const satisfies EventStreamOptions;
 
-/**
- * Writes the results in Apollo's format. Doesn't return a web stream: after a client disconnects, a web stream stops
- * only after the next event.
- */
+/** Doesn't return a web stream: after a client disconnects, a web stream stops only after the next event. */
 export function writeEventsAsParts(results: AsyncIterable<ExecutionResult>): EventStreamSource {
   const source = results[Symbol.asyncIterator]();
   let hasStarted = false;

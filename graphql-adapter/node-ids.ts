@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Objects without a unique ID. The company and some more fields identify such an object. */
+/** Objects without a unique ID. The company and a few fields identify such an object. */
 const namedThings = z.union([
   z.tuple([z.literal('metric'), z.string(), z.string()]),
   z.tuple([z.literal('source'), z.string(), z.string(), z.string()]),
@@ -11,9 +11,7 @@ export type NamedThing = z.infer<typeof namedThings>;
 
 const maxLength = 4_000;
 
-/**
- * Creates the ID of an object that has no unique ID. The ID is encoded, so that clients don't depend on its content.
- */
+/** The ID is encoded, so that clients don't depend on its content. */
 export function writeNodeId(...[kind, ...names]: NamedThing): string {
   return `${kind}_${Buffer.from(JSON.stringify(names)).toString('base64url')}`;
 }

@@ -1,10 +1,7 @@
 import { type ExecutionArgs, getOperationAST } from 'graphql';
 import { fragmentsOf, sumSelections } from './limits/selections.ts';
 
-/**
- * Returns the root field of an operation as its name in logs and metrics. Callers can choose any number of operation
- * names, so those aren't used.
- */
+/** Returns the root field, not the operation's own name. Callers can invent any number of names. */
 export function nameOperation({ schema, document, operationName }: ExecutionArgs): string {
   const operation = getOperationAST(document, operationName);
   if (!operation) return 'several';

@@ -21,11 +21,7 @@ const parametersSchema = z.object({
   extensions: z.looseObject({ cost: z.boolean().nullish() }).nullish(),
 });
 
-/**
- * Checks the parameters of an operation.
- *
- * @throws AccessError `invalid_parameter`
- */
+/** @throws AccessError `invalid_parameter` */
 export function readParameters(sent: unknown) {
   return parseInput(parametersSchema, sent);
 }

@@ -7,10 +7,7 @@ import { createTooManyErrors } from './limits/request-budget.ts';
 import type { GraphqlBounds } from './settings.ts';
 import { writeBody } from './write-body.ts';
 
-/**
- * Builds the response from the results. If an error rejects the whole HTTP request, stores this error in the budget and
- * returns an empty response.
- */
+/** If an error rejects the whole HTTP request, stores this error in the budget and returns an empty response. */
 export async function processResults(
   results: readonly ExecutionResult[],
   context: RequestContext,
@@ -58,7 +55,7 @@ export async function processResults(
   }
 }
 
-/** Returns the outcome of an operation for logs. An internal error has priority over other errors. */
+/** An internal error has priority over other errors. */
 function outcomeOf(errors: readonly OperationError[]): CallOutcome['outcome'] {
   const internal = errors.find(({ refusal }) => refusal.type === 'api_error');
   return (internal ?? errors[0])?.refusal.code ?? 'ok';

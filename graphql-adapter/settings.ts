@@ -1,6 +1,5 @@
 import type { TrustedDocuments } from './documents/trusted-documents.ts';
 
-/** The limits of one HTTP request. */
 export interface GraphqlBounds {
   /** The maximum number of nested levels of fields, except in introspection. */
   readonly maxDepth: number;
@@ -10,10 +9,7 @@ export interface GraphqlBounds {
   readonly maxTokens: number;
   /** The maximum number of values that the results are expected to have. */
   readonly maxCost: number;
-  /**
-   * The maximum number of reads, both expected and actual. Each list, lookup, mutation and read of company data counts
-   * as one.
-   */
+  /** Limits both expected and actual reads. Each list, lookup, mutation and read of company data counts as one. */
   readonly maxReads: number;
   /** The maximum number of rows that the HTTP request reads. */
   readonly maxRows: number;
@@ -24,7 +20,7 @@ export interface GraphqlBounds {
   readonly maxBodyBytes: number;
 }
 
-/** Default limits. They allow a dashboard that shows all data of a hundred companies. */
+/** They allow a dashboard that shows all data of a hundred companies. */
 export const defaultBounds: GraphqlBounds = {
   maxDepth: 10,
   maxAliases: 50,

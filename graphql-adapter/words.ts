@@ -1,5 +1,5 @@
 const scope = /\b[a-z]+:(?:read|manage)\b/g;
 
-/** Replaces scopes in a text with their GraphQL names, such as `METRICS_READ`. */
+/** The GraphQL names of scopes look like `METRICS_READ`. */
 export const nameScopes = (text: string): string =>
   text.replaceAll(scope, (name) => name.replace(':', '_').toUpperCase());

@@ -2,7 +2,7 @@ import { eventLoopThrottle, limits, ProtocolError } from '#http';
 import { describeTooLong } from './limits/request-budget.ts';
 import { fillPlaceholders } from './serialized-lists/operation-lists.ts';
 
-/** The approximate number of characters to write before other callers can use the event loop. */
+/** After about this number of characters, other callers can use the event loop. */
 const pieceLength = 64 * 1024;
 
 /**
@@ -59,7 +59,7 @@ function* piecesOf(value: unknown): Generator<string> {
   yield isList ? ']' : '}';
 }
 
-/** Estimates the length of a value's JSON without writing the JSON. Stops at the limit. */
+/** Doesn't write the JSON. Stops at the limit. */
 function measureUpTo(value: unknown, bound: number): number {
   if (typeof value === 'string') return value.length + 3;
   if (typeof value !== 'object' || value === null) return 6;

@@ -22,9 +22,7 @@ import { processResults } from './result.ts';
 import { createGraphqlSchema } from './schema/index.ts';
 import type { GraphqlBounds, GraphqlSettings } from './settings.ts';
 
-/**
- * The maximum number of characters of cached documents. A parsed document needs about 30 times the memory of its text.
- */
+/** In characters of text. A parsed document needs about 30 times the memory of its text. */
 const cachedCharacters = 600_000;
 
 function createCache<Value extends object>() {
@@ -35,8 +33,7 @@ function createCache<Value extends object>() {
 }
 
 /**
- * Creates the Yoga server. Yoga doesn't mask errors, because `presentError` does that. Fastify handles CORS, pages and
- * the size limit of bodies.
+ * Yoga doesn't mask errors, because `presentError` does that. Fastify handles CORS, pages and the size limit of bodies.
  */
 export function createServer({ settings, plugins = [] }: GraphqlAdapterOptions) {
   return createYoga<RequestContext, OperationContext>({

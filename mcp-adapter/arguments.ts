@@ -10,10 +10,10 @@ import {
   maxPurposeLength,
 } from '#core';
 
-/** The maximum wait. It is below one minute, because hosts and proxies usually time out after a minute. */
+/** Below one minute, because hosts and proxies usually time out after a minute. */
 export const maxWaitSeconds = 50;
 
-/** The descriptions of arguments, shared by all tools. Agents use only this text to choose an argument's value. */
+/** All tools share these descriptions. Agents use only this text to choose an argument's value. */
 export const argumentDescriptions: Readonly<Record<string, string>> = {
   companyId:
     'ID of a company in the portfolio, exactly as list_companies returns it, for example co_harbor.',
@@ -45,11 +45,7 @@ const includeSignatures = z.boolean().optional();
 
 export const signaturesInput = { includeSignatures };
 
-/**
- * Returns true if the caller wants signatures.
- *
- * @throws InputError
- */
+/** @throws InputError */
 export const wantsSignatures = (input: object): boolean =>
   readArgument(includeSignatures, input, 'includeSignatures') ?? false;
 

@@ -2,10 +2,7 @@ import { isSpecType } from '@modelcontextprotocol/server';
 import { AccessError } from '#core';
 import { ProtocolError } from '#http';
 
-/**
- * Checks the parameters of these messages. Without these checks, the library would answer invalid parameters with an
- * internal error.
- */
+/** Without these checks, the library would answer invalid parameters with an internal error. */
 const isValid: Readonly<Record<string, (message: unknown) => boolean>> = {
   initialize: isSpecType.InitializeRequest,
   'prompts/get': isSpecType.GetPromptRequest,
@@ -14,7 +11,7 @@ const isValid: Readonly<Record<string, (message: unknown) => boolean>> = {
 };
 
 /**
- * Checks a message. Rejects all batches, because an HTTP request costs one point, which pays for one message.
+ * Rejects all batches, because an HTTP request costs one point, which pays for one message.
  *
  * @throws ProtocolError `batch_too_large` for a batch
  * @throws ProtocolError `route_not_found` for a subscription

@@ -5,7 +5,7 @@ import { tool } from './tool.ts';
 
 const sentNames: Readonly<Record<string, string>> = { first: 'limit', after: 'cursor' };
 
-/** Throws the error again, with the argument's name in the tool instead of its name in the use case. */
+/** The error names the argument of the tool, not the field of the use case. */
 function nameAsSent(error: unknown): never {
   throw error instanceof InputError
     ? error.withName(sentNames[error.parameter] ?? error.parameter)

@@ -16,9 +16,8 @@ function presentWithoutSignature(value: Metric) {
 }
 
 /**
- * Returns the function that presents a metric. By default, it omits signatures, because models can't use them and they
- * are longer than all other fields. Call this before a read starts. If it throws during a read, nothing handles a
- * rejection of that read.
+ * By default, omits signatures: models can't use them, and they are longer than all other fields. Call this before a
+ * read starts. If it throws during a read, nothing handles a rejection of that read.
  *
  * @throws InputError
  */
@@ -28,7 +27,7 @@ const presenterFor = (input: object) =>
 const scope = 'metrics:read';
 const needs = 'Needs the scope metrics:read and a live grant.';
 
-/** The maximum number of values in a result. Models can't use more, and they would take too long to write. */
+/** Models can't use more values, and they would take too long to write. */
 const maxValues = 100;
 
 export const companyDataTools = [

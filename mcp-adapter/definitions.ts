@@ -5,10 +5,7 @@ import { argumentDescriptions } from './arguments.ts';
 import { effects, type Tool } from './tool.ts';
 import { tools } from './tools.ts';
 
-/**
- * Converts a schema. Uses only keywords that all versions of JSON Schema have, because clients support different
- * versions.
- */
+/** Uses only keywords that all versions of JSON Schema have, because clients support different versions. */
 function toJsonSchema(schema: z.ZodObject): z.core.JSONSchema.BaseSchema {
   const { $schema: _, ...rest } = z.toJSONSchema(schema, {
     io: 'input',

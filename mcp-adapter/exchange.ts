@@ -23,10 +23,7 @@ export async function exchange(server: Server, request: FastifyRequest): Promise
   }
 }
 
-/**
- * Converts the request for the library. Sets fixed headers, because the body was already parsed and the response is
- * always JSON.
- */
+/** Sets fixed headers, because the body was already parsed and the response is always JSON. */
 function toWebRequest({ headers: sent }: FastifyRequest): Request {
   const headers = new Headers({
     accept: 'application/json, text/event-stream',

@@ -17,7 +17,7 @@ interface McpAdapterOptions extends ContextOptions {
   readonly version: string;
 }
 
-/** Loads the protocol library only for the first message, because the library needs megabytes of memory. */
+/** The library needs megabytes of memory, so only the first message loads it. */
 async function loadProtocol() {
   const [{ checkMessage }, { exchange }, { createServer }] = await Promise.all([
     import('./check-message.ts'),
@@ -27,14 +27,14 @@ async function loadProtocol() {
   return { checkMessage, exchange, createServer };
 }
 
-/** Returns the origin of an address. Replaces each name of the local machine with `localhost`. */
+/** Replaces each name of the local machine with `localhost`. */
 function originOf(address: string): string | undefined {
   const url = URL.parse(address);
   if (url && ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname)) url.hostname = 'localhost';
   return url?.origin;
 }
 
-/** MCP over HTTP, for agents. Register it with the prefix `/mcp`. */
+/** Register the adapter with the prefix `/mcp`. */
 export const mcpAdapter: FastifyPluginAsync<McpAdapterOptions> = async (app, options) => {
   const { publicUrl, origins, version } = options;
   parseJsonBody(app);

@@ -18,9 +18,7 @@ interface Message {
   readonly params?: { readonly name?: unknown } | null;
 }
 
-/**
- * Returns true for the call of a tool that may wait long. A message without an ID gets no response, so it never counts.
- */
+/** A message without an ID gets no response, so it never counts. */
 export function isWaitCall(body: unknown): boolean {
   const { id, method, params } = (body ?? {}) as Message;
   return id !== undefined && method === 'tools/call' && toolNamed(params?.name)?.waits === true;

@@ -47,7 +47,7 @@ const definitions: readonly PromptDefinition[] = [
 
 export const prompts: Prompt[] = definitions.map(({ write: _, ...prompt }) => prompt);
 
-/** Returns the text of a prompt. Returns null if the prompt doesn't exist or a required argument is missing. */
+/** Returns null if the prompt doesn't exist or a required argument is missing. */
 export function writePrompt(
   name: string,
   args: Readonly<Record<string, string>> = {},

@@ -8,7 +8,7 @@ import {
   type WriteRefusal,
 } from '#http';
 
-/** The next steps in error messages for agents. They replace next steps that name REST endpoints. */
+/** Next steps for agents, instead of steps that name REST endpoints. */
 const steps: Partial<Record<ErrorCode, string>> = {
   company_not_found: 'Use a company ID exactly as list_companies returns it.',
   access_request_not_found: 'Use an ID from list_access_requests.',
@@ -73,7 +73,7 @@ export const writeRpcError: WriteRefusal = (refusal, answerContext, request) => 
   },
 });
 
-/** Returns the ID of the rejected message. Returns null if the body wasn't parsed. */
+/** Returns null if the body wasn't parsed. */
 function idOf(body: unknown): string | number | null {
   const { id = null } = (body ?? {}) as { id?: unknown };
   return typeof id === 'string' || typeof id === 'number' ? id : null;

@@ -5,7 +5,7 @@ import { maxWaitSeconds } from './arguments.ts';
 import type { Context } from './context.ts';
 import { presentRefusal } from './refusals.ts';
 
-/** Sends the library's response. If the library itself caused an error, adds one of our error codes. */
+/** If the library itself caused an error, adds one of our error codes. */
 export async function sendResponse(
   reply: FastifyReply,
   response: Response,
@@ -43,7 +43,7 @@ function progressEvent(progressToken: ProgressToken, progress: number): string {
   return `event: message\ndata: ${JSON.stringify(notification)}\n\n`;
 }
 
-/** Returns true if the work ends in time, even with an error. The caller then awaits the work and gets that error. */
+/** Work that ends with an error is done, too. The caller then awaits the work and gets that error. */
 async function isDoneWithin(work: Promise<unknown>, milliseconds: number): Promise<boolean> {
   const late = Promise.withResolvers<boolean>();
   const timer = setTimeout(late.resolve, milliseconds, false);
@@ -54,9 +54,7 @@ async function isDoneWithin(work: Promise<unknown>, milliseconds: number): Promi
   return Promise.race([done, late.promise]).finally(() => clearTimeout(timer));
 }
 
-/**
- * Sends a slow response as the last event of a stream. Until then, the stream contains heartbeats and progress reports.
- */
+/** Until the response is ready, the stream contains heartbeats and progress reports. The response is its last event. */
 export function sendWhenReady(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -64,7 +62,7 @@ export function sendWhenReady(
 ): FastifyReply {
   const token = progressTokenOf(request.body);
   async function* write(): AsyncGenerator<string, undefined> {
-    // The headers are sent together with the first chunk, so the first chunk is sent at once.
+    // Node sends the headers only with the first chunk, so this chunk is sent at once.
     yield signOfLife;
     const responseText = answer().then((response) => response.text());
     const startedAt = performance.now();
@@ -82,10 +80,7 @@ export function sendWhenReady(
   return sendEventStream(request, reply, source, { heartbeat: signOfLife, finish: leave });
 }
 
-/**
- * Returns true if the text is a result and not an error. Results can be long, so this check avoids parsing the text
- * again.
- */
+/** Results can be long, so this check avoids parsing the text again. */
 const isResult = (text: string) => text.startsWith('{"result":');
 
 function withCode(text: string, context: Context): string {

@@ -50,10 +50,7 @@ export function createServer(context: Context, version: string): Server {
   return server;
 }
 
-/**
- * Calls a tool, even if the API key lacks the tool's scope and doesn't see the tool. The use case then returns an error
- * that names the missing scope.
- */
+/** Also calls a tool that the API key doesn't see. The use case then returns an error that names the missing scope. */
 async function callTool(
   tool: Tool,
   context: Context,
@@ -85,7 +82,7 @@ interface User {
 
 const question = 'consent';
 
-/** Returns a question for the user. The host then repeats the call with the answer. */
+/** The host asks the user, and then repeats the call with the answer. */
 const ask = (message: string): InputRequiredResult =>
   inputRequired({
     inputRequests: {
@@ -96,7 +93,7 @@ const ask = (message: string): InputRequiredResult =>
     },
   });
 
-/** Returns the data only as text, because many hosts pass only the text to their model. */
+/** Many hosts pass only the text to their model. */
 const answer = (data: object): CallToolResult => ({
   content: [{ type: 'text', text: JSON.stringify(data) }],
 });

@@ -9,25 +9,19 @@ export interface Tool<Input extends z.ZodObject = z.ZodObject> {
   /** The scope that a key needs to see the tool in the list. */
   readonly scope?: Scope;
   readonly effect: Effect;
-  /**
-   * True if the tool may wait long. Its response is then a stream, which keeps none of the caller's concurrency
-   * permits.
-   */
+  /** True if the tool may wait long. Its response is then a stream, which keeps no concurrency permits. */
   readonly waits?: true;
-  /**
-   * The question to the user before the call, and the result if the user says no. Not used if the host can't ask
-   * questions.
-   */
+  /** A question to the user before the call, and the result for a no. Hosts that can't ask questions skip it. */
   readonly consent?: {
     question(input: z.output<Input>): string;
     readonly declined: object;
   };
-  /** The schema of the input. It is only for the description: the use case checks the values. */
+  /** Only for the description, because the use case checks the values. */
   readonly input: Input;
   call(context: Context, input: z.input<Input>): Promise<object>;
 }
 
-/** Hints for hosts, which decide whether to ask the user before a call. */
+/** Hosts use these hints to decide whether to ask the user before a call. */
 export const effects = {
   reads: { readOnlyHint: true, idempotentHint: true },
   asks: { readOnlyHint: false, destructiveHint: false, idempotentHint: true },
@@ -36,6 +30,5 @@ export const effects = {
 
 type Effect = keyof typeof effects;
 
-/** Defines a tool. Infers the type of its input from the schema. */
 export const tool = <Input extends z.ZodObject>(definition: Tool<Input>): Tool =>
   definition as unknown as Tool;

@@ -49,7 +49,6 @@ export const accessRequestSchema = z
   })
   .meta({ ...accessRequestResource.meta(), id: 'AccessRequest' });
 
-/** @param example an ID that exists in the demo */
 export const requestParameters = (example: string) =>
   z.object({ id: z.string().meta({ description: 'ID of an access request.', example }) });
 
@@ -94,7 +93,6 @@ function presentAdditions(request: AccessRequest) {
 
 const presentTerms = (terms: AccessTerms) => snakeCaseKeys(presentTermsOf(terms));
 
-/** Adds the version, which operators need for a decision. */
 export const presentVersionedRequest = (request: AccessRequest) => ({
   ...presentAccessRequest(request),
   version: request.version,

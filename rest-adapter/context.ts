@@ -24,7 +24,6 @@ export interface InvestorContext extends Context<InvestorKeyCaller> {
 
 export type InvestorEndpoint = Endpoint<InvestorContext>;
 
-/** @param name a unique name of the API */
 export const createContext = <Caller extends { readonly credentialId: string }>(
   name: string,
   caller: Caller,

@@ -11,8 +11,8 @@ import {
 } from '#http';
 
 /**
- * Encodes company data as JSON, or as CSV if the caller prefers that. The result is cached, so it must depend only on
- * the data and the path.
+ * Encodes company data as JSON, or as CSV if the caller prefers CSV. The result is cached for the data and the path, so
+ * it must not depend on anything else.
  */
 export type WriteData = <Data>(
   present: (data: Data) => object,

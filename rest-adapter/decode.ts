@@ -41,10 +41,7 @@ function objectIn(field: z.ZodType): z.ZodObject | null {
   return field instanceof z.ZodObject ? field : null;
 }
 
-/**
- * Creates the decoder of an endpoint. The decoder renames the sent fields to the use case's names. The use case checks
- * their values.
- */
+/** Creates the decoder of an endpoint. It only renames the sent fields, and the use case checks their values. */
 export function createDecoder(described: Described) {
   const { needsBody = false } = described;
   const names = { query: namesOf('query'), headers: namesOf('headers'), body: namesOf('body') };
@@ -68,7 +65,6 @@ export function createDecoder(described: Described) {
     return namesIn(described[part], part);
   }
 
-  /** Renames the fields of the objects in the body. The use case rejects any other value. */
   function decodeObjects(body: Record<string, unknown>): Record<string, unknown> {
     for (const { name, innerNames } of objectsInBody) {
       const sent = body[name];
@@ -131,10 +127,7 @@ function rename(names: Names, sent: object, sentName = (wireName: string) => wir
 
 const booleanOf = (sent: unknown) => (sent === 'true' || sent === 'false' ? sent === 'true' : sent);
 
-/**
- * Converts a text to a number if it is a plain decimal. Returns any other text unchanged, so that the use case rejects
- * it.
- */
+/** Converts a plain decimal to a number. Returns any other text unchanged, so that the use case rejects it. */
 const numberOf = (sent: unknown) =>
   typeof sent === 'string' && /^-?(?:0|[1-9]\d{0,8})(?:\.\d{0,8}[1-9])?$/.test(sent)
     ? Number(sent)

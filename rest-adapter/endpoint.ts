@@ -16,21 +16,20 @@ interface Response {
   readonly description: string;
   readonly schema?: z.ZodType;
   readonly example?: unknown;
-  /** The schema of an event, if the endpoint can respond with `text/event-stream`. */
+  /** The schema of an event. Only for endpoints that can respond with `text/event-stream`. */
   readonly stream?: z.ZodType;
-  /** The description of the CSV response, if the endpoint can respond with `text/csv`. */
+  /** The description of the CSV response. Only for endpoints that can respond with `text/csv`. */
   readonly csv?: string;
 }
 
-/** The input type of a schema. For a schema without fields, zod would infer an object with any fields. */
+/** The input type of a schema. For a schema without fields, zod would infer an object that allows any field. */
 type InputOf<Schema extends z.ZodObject> = string extends keyof z.input<Schema>
   ? unknown
   : z.input<Schema>;
 
 /**
- * An endpoint: its handler and its documentation. Fields have the names that the use case expects. Clients send these
- * names in snake_case, and header names with hyphens. The decoder rejects unknown fields, and the use case checks the
- * values.
+ * An endpoint with its documentation. Fields have the use case's names. Clients send these names in snake_case, and
+ * header names with hyphens.
  */
 export interface Endpoint<
   Context,
@@ -58,15 +57,15 @@ export interface Endpoint<
   readonly query?: Query;
   readonly headers?: Headers;
   readonly body?: Body;
-  /** True to reject a missing body. By default, a missing body counts as an empty object. */
+  /** True to reject a missing body. By default, a missing body counts as `{}`. */
   readonly needsBody?: true;
   /**
-   * Only for a body that is a list of records. Such a body may be longer than others, and may have one record per line.
-   * `lines` describes that format.
+   * Only for a body that is a list of records. Allows a longer body, and one record per line. `lines` describes that
+   * format.
    */
   readonly acceptedRecords?: { readonly lines: string; readonly maxBytes: number };
   readonly responses: Readonly<Record<number, Response>>;
-  /** The error codes of this endpoint. The common codes of all endpoints come in addition. */
+  /** The error codes of this endpoint, without the codes that all endpoints share. */
   readonly refusals: readonly ErrorCode[];
   handle(
     context: Context,
@@ -80,7 +79,6 @@ export type Described = Omit<Endpoint<never>, 'handle' | 'watch'>;
 
 type Empty = z.ZodObject<Record<never, never>>;
 
-/** Defines an endpoint. Infers its types from its schemas. */
 export const endpoint = <
   Context,
   Parameters extends z.ZodObject = Empty,
@@ -91,12 +89,11 @@ export const endpoint = <
   definition: Endpoint<Context, Parameters, Query, Headers, Body>,
 ): Endpoint<Context> => definition as unknown as Endpoint<Context>;
 
-/** Returns true if the endpoint has no body, or if all fields of its body are optional. */
 export function mayLackBody({ body }: Pick<Described, 'body'>): boolean {
   return body === undefined || body.safeParse({}).success;
 }
 
-/** Returns true if the endpoint returns company data, which callers can cache. */
+/** Callers can cache the response of such an endpoint. */
 export function isReading({
   companyParameter,
   readsOwnData,

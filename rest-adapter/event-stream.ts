@@ -3,7 +3,7 @@ import Negotiator from 'negotiator';
 import type { Events, FeedEvent } from '#core';
 import { type EventStreamSource, errorEnvelope, logIfInternalError, refusalOf } from '#http';
 
-/** A stream of events. `present` converts an event to the format of the API's event list. */
+/** `present` converts an event to the format of the API's event list. */
 export interface EventAnswer extends Events {
   present(event: FeedEvent): { readonly id: string; readonly type: string };
 }
@@ -23,10 +23,7 @@ export function wantsEvents(request: Pick<FastifyRequest, 'method' | 'headers'>)
   return request.method === 'GET' && new Negotiator(request).mediaType(types) === types[1];
 }
 
-/**
- * Reads the client's last event ID from the header. The header has priority over the parameter `after`, because a
- * browser reconnects with the old URL.
- */
+/** The header has priority over the parameter `after`, because a browser reconnects with the old URL. */
 export function lastEventOf<Input extends object>(
   input: Input,
   { headers }: Pick<FastifyRequest, 'headers'>,
@@ -35,7 +32,7 @@ export function lastEventOf<Input extends object>(
   return last === undefined || last === '' ? input : { ...input, after: String(last) };
 }
 
-/** Creates the event stream. If an error occurs, the last event contains the error. */
+/** If an error occurs, the last event contains the error. */
 export function toEventStream(
   { after, events, present }: EventAnswer,
   { id: requestId, log }: Pick<FastifyRequest, 'id' | 'log'>,
@@ -64,7 +61,7 @@ export function toEventStream(
   };
 }
 
-/** Caches the text of each event for each API, because all streams of an API can send the same text. */
+/** All streams of an API can send the same text, so each event is written only once per API. */
 const blocks = new WeakMap<EventAnswer['present'], WeakMap<FeedEvent, string>>();
 
 function blockOf(event: FeedEvent, present: EventAnswer['present']): string {

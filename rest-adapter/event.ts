@@ -130,7 +130,6 @@ export const eventsQuery = z.object({
   }),
 });
 
-/** Converts the query for the core, which rejects unknown event types. */
 export const readEventsQuery = ({ types, ...query }: z.input<typeof eventsQuery>) => ({
   ...query,
   types: splitList('types', types) as FeedEvent['type'][] | undefined,
@@ -194,7 +193,6 @@ function present<Presented>(event: RequestFeedEvent, accessRequest: Presented) {
   };
 }
 
-/** Presents a page of events. The next page starts after the last event of this page. */
 export function presentFeed<Event extends { readonly id: string }>(
   events: readonly Event[],
   hasMore: boolean,
@@ -203,10 +201,7 @@ export function presentFeed<Event extends { readonly id: string }>(
   return presentPage(events, path, hasMore ? (events.at(-1)?.id ?? null) : null);
 }
 
-/**
- * Returns the body of a webhook message. A company's endpoint gets the event in the format of the company API, an
- * investor's endpoint in the format of the investor API.
- */
+/** Uses the format of the company API for a company's endpoint, and of the investor API for an investor's endpoint. */
 export function writeWebhook(event: FeedEvent, owner: Owner): string {
   const presented = 'companyId' in owner ? presentReceivedEvent(event) : presentEvent(event);
   const { type, created_at: timestamp, data } = presented;

@@ -4,7 +4,7 @@ import { AccessError, type Page } from '#core';
 import { limits, longWorkLimit } from '#http';
 import { presentList } from './list.ts';
 
-/** A list that may be too long for memory, so its pages are read on demand. */
+/** A list that may be too long for memory. Its pages are read on demand. */
 export interface StreamedList<Item = unknown> {
   readonly pages: AsyncGenerator<Page<Item>, undefined>;
   present(item: Item): object;
@@ -15,19 +15,18 @@ export interface StreamedList<Item = unknown> {
 
 type Piece = string | Uint8Array;
 
-/** The text of a list, in pieces that are written on demand. */
 export interface StreamedPieces {
   readonly pieces: AsyncGenerator<Piece, undefined>;
   readonly owner: string;
 }
 
-/** The maximum number of waiting lists per investor. Each waiting list keeps its first piece in memory. */
+/** Each waiting list keeps its first piece in memory. */
 const maxWaiting = limits.longWork.waitingPerCaller;
 
 /**
- * Sends a list in the usual list format. If the list has several pages, reads the next page only when the client has
- * received the previous one. Between pages, the list needs no database connection. If a page can't be read, closes the
- * connection, so that the client notices the missing part.
+ * Sends a list in the usual list format. Reads the next page only when the client has received the previous one.
+ * Between pages, the list needs no database connection. If a page can't be read, closes the connection, so that the
+ * client notices the missing part.
  */
 export async function sendList<Item>(
   request: FastifyRequest,
@@ -42,7 +41,7 @@ export async function sendList<Item>(
   return sendStream(request, reply, owner, () => writeList(items, pages, present, url));
 }
 
-/** The maximum size of a list that is sent as one body. */
+/** Shorter lists are sent as one body, longer ones as a stream. */
 const shortBytes = 256 * 1024;
 
 export async function sendPieces(
@@ -76,7 +75,7 @@ async function sendStream(
   write: () => AsyncGenerator<Piece, undefined>,
 ): Promise<FastifyReply> {
   if (request.method === 'HEAD') return reply.send(Readable.from([]));
-  // Releases the permits for other HTTP requests, because the list may wait for a long time.
+  // Other HTTP requests may use the permits, because the list may wait for a long time.
   request.releasePermits?.();
   if (longWorkLimit.countWaiting(owner) >= maxWaiting) {
     const message = `${maxWaiting} long lists of this investor already wait for their turn.`;
@@ -87,7 +86,6 @@ async function sendStream(
     leave();
     return reply.hijack();
   }
-  // Buffers only one piece, because a longer buffer would need more memory.
   const body = Readable.from(write(), { highWaterMark: 1 });
   body.once('close', () => leave());
   reply.raw.once('close', () => body.destroy());

@@ -15,7 +15,7 @@ export function listSchema<T extends z.ZodType>(item: T, id: string, itemName: s
     .meta({ id, description: `All ${itemName}, in one list.` });
 }
 
-/** @param data an array, or an iterator whose items are written one after another */
+/** @param data an array, or an iterator whose items are written one at a time */
 export function presentList<List>(data: List, path: string) {
   return { object: 'list' as const, data, has_more: false as const, url: path, next_cursor: null };
 }

@@ -12,11 +12,7 @@ export const latestQuery = z.object({
     }),
 });
 
-/**
- * Splits a comma-separated parameter.
- *
- * @throws InputError if the parameter is repeated
- */
+/** @throws InputError if the parameter is repeated */
 export function splitList(name: string, text: string | undefined): string[] | undefined {
   if (text !== undefined && typeof text !== 'string') {
     throw new InputError('invalid_parameter', name);

@@ -42,7 +42,7 @@ export const presentMetric = (metric: Metric): PresentedMetric =>
 
 const noValue = { value: null, raw_value: null, raw_value_text: null };
 
-/** Presents a revision for exports and the command line. The API itself never returns a voided revision. */
+/** Only exports and the command line show voided revisions. The API never returns them. */
 export const presentRevision = (revision: MetricRevision) =>
   revision.rawValue === null
     ? { ...presentWith(revision, noValue), void_reason: revision.voidReason }

@@ -78,7 +78,7 @@ export const waitingReceipt: ReceiptExample = {
   jws: waitingJws,
 };
 
-// The signed heads of both example lists, as they were before the first approval.
+// The signed heads of both example lists, from the time before the first approval.
 
 export const grantedHead = [
   'eyJhbGciOiJFZERTQSIsImtpZCI6ImtQcktfcW14VldhWVZBOXd3QkY2SXVvM3ZWeno3VHhIQ1R3WEJ5Z3JTNG',

@@ -9,10 +9,7 @@ export const instantParameter = z.iso
 export const withExample = <Schema extends z.ZodType>(schema: Schema, example: unknown): Schema =>
   schema.meta({ ...schema.meta(), example });
 
-/**
- * Returns a valid cursor for a list whose newest items come first. The cursor's time is in the future, so the page
- * contains all items.
- */
+/** A valid cursor for a list with the newest items first. Its time is in the future, so the page contains all items. */
 export const exampleCursor = (id: string) => `1gcmxpmo0.${id}`;
 
 export const companyIdSchema = z

@@ -21,7 +21,7 @@ import { createOpenApiDocument } from './openapi/document.ts';
 
 const json = 'application/json; charset=utf-8';
 
-/** Serves an API and its OpenAPI document. Register the app with the API's prefix. */
+/** Also serves the API's OpenAPI document. Register the app with the API's prefix. */
 export function serveApi<Context>(
   app: FastifyInstance,
   api: Api<Context>,
@@ -130,7 +130,6 @@ function serve<Context>(
   });
 }
 
-/** Converts a path: `/companies/{id}` becomes `/companies/:id`. */
 function routeUrl(path: string): string {
   return path.replaceAll(/\{(\w+)\}/g, ':$1');
 }

@@ -37,8 +37,8 @@ export function readCalls({ method, headers, params, query }: FastifyRequest): C
 }
 
 /**
- * Returns the name of a procedure for logs and metrics. Returns a fixed name if the procedure doesn't exist, so that
- * callers can't invent names.
+ * Returns the procedure's name for logs and metrics. An unknown procedure gets a fixed name, so that callers can't
+ * invent names.
  */
 export const operationOfCall = (name: string): string =>
   procedures[name] === undefined ? otherOperation : name;
@@ -48,9 +48,7 @@ export function operationOfCalls(request: FastifyRequest): string {
   return names.length === 1 ? operationOfCall(names[0] ?? '') : 'batch';
 }
 
-/**
- * Returns the points of an HTTP request. A batch that is too large costs only one call, because none of its calls runs.
- */
+/** A batch that is too large costs only one call, because none of its calls runs. */
 export const createCost =
   (maxBatch: number) =>
   (request: FastifyRequest): number => {
@@ -69,11 +67,7 @@ export function methodsOf({ names }: Calls): readonly string[] {
   return methodsOfType[names.some(isMutation) ? 'mutation' : 'query'];
 }
 
-/**
- * Finds a procedure.
- *
- * @throws ProtocolError `route_not_found`, `method_not_allowed`, AccessError `invalid_parameter`
- */
+/** @throws ProtocolError `route_not_found`, `method_not_allowed`, AccessError `invalid_parameter` */
 export function procedureOf(name: string, { method }: FastifyRequest): AnyTRPCProcedure {
   const procedure = procedures[name];
   if (procedure === undefined) throw new ProtocolError('route_not_found');
@@ -88,8 +82,7 @@ export function procedureOf(name: string, { method }: FastifyRequest): AnyTRPCPr
 }
 
 /**
- * Reads the inputs from the body of a POST or the parameter of a GET. Returns a function that finds a call's input by
- * its index.
+ * Reads the inputs from the body of a POST or the parameter of a GET. The returned function finds a call's input.
  *
  * @throws ProtocolError `malformed_json`, AccessError `invalid_parameter`
  */

@@ -68,14 +68,13 @@ export function presentError(
   return { message, code: TRPC_ERROR_CODES_BY_KEY[keyOf(data.code)], data };
 }
 
-/** Converts errors that tRPC itself throws before a procedure runs. */
+/** tRPC itself throws these errors before a procedure runs. */
 const refusalsOfTrpc: Partial<Record<TRPC_ERROR_CODE_KEY, () => CallerRefusal>> = {
   NOT_FOUND: () => new ProtocolError('route_not_found'),
   METHOD_NOT_SUPPORTED: () => new ProtocolError('method_not_allowed'),
   BAD_REQUEST: () => new AccessError('invalid_parameter'),
 };
 
-/** Converts an error of tRPC, or any other thrown value, to our error. */
 export function refusalOf(error: unknown): CallerRefusal {
   if (!(error instanceof TRPCError)) return refusalOfThrown(error);
   const refusal = refusalOfThrown(error.cause ?? error);

@@ -57,7 +57,7 @@ interface TrpcAdapterOptions extends TrpcSettings {
   readonly publicUrl: () => string;
 }
 
-/** The tRPC adapter. Register it with the prefix `/trpc`. */
+/** Register the adapter with the prefix `/trpc`. */
 export const trpcAdapter: FastifyPluginAsync<TrpcAdapterOptions> = async (
   app,
   { useCases, cache, publicUrl, maxBatch = 20 },

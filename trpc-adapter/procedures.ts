@@ -27,7 +27,7 @@ const t = initTRPC.context<Context>().create({
 
 export const { router } = t;
 
-/** Converts each error of a procedure. A `TRPCError` from a procedure counts as an internal error too. */
+/** A `TRPCError` from a procedure counts as an internal error too. */
 export const procedure = t.procedure.use(async ({ next }) => {
   const result = await next();
   if (result.ok) return result;
@@ -35,8 +35,8 @@ export const procedure = t.procedure.use(async ({ next }) => {
 });
 
 /**
- * Shows the input schema to panels and tools, without checking the input. The use case checks the input with the same
- * schema, and its errors have our format (docs/decisions/0014).
+ * Shows the input schema to panels and tools. The use case checks the input with the same schema, and its errors have
+ * our format (docs/decisions/0014).
  */
 export const showInput = <Input>(
   schema: z.ZodType<unknown, Input>,

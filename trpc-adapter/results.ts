@@ -22,10 +22,7 @@ interface Result {
   readonly refusal: CallerRefusal | null;
 }
 
-/**
- * Runs all calls of an HTTP request at the same time. A failed call doesn't affect the others. tRPC's own HTTP handler
- * would be slower (docs/decisions/0014).
- */
+/** A failed call doesn't affect the others. tRPC's own HTTP handler would be slower (docs/decisions/0014). */
 export function runCalls(calls: Calls, ctx: Context, request: FastifyRequest): Promise<Result[]> {
   const inputOf = readInputs(request, calls.isBatch);
 
@@ -52,9 +49,7 @@ export function fail(error: unknown, { id }: FastifyRequest, publicUrl: string):
   return { json: JSON.stringify({ error: presentError(refusal, id, publicUrl) }), refusal };
 }
 
-/**
- * Sends a single result, or the results of a batch as a list. The status is 207 if the results have different statuses.
- */
+/** The status is 207 if the results of a batch have different statuses. */
 export function sendResults(
   reply: FastifyReply,
   results: readonly Result[],

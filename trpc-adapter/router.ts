@@ -12,7 +12,7 @@ import { router } from './procedures.ts';
 import { sourceProcedures } from './sources.ts';
 import { webhookEndpointProcedures } from './webhook-endpoints.ts';
 
-// Exports the procedures with `typeof`, so that their JSDoc reaches the client.
+// With `typeof`, the JSDoc of the procedures reaches the client.
 type Procedures = {
   companies: typeof companyProcedures & typeof companySubscriptions;
   accessRequests: typeof accessRequestProcedures & typeof accessRequestSubscriptions;

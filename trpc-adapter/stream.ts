@@ -18,7 +18,7 @@ export async function streamResults(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  // Checks the input first: invalid input rejects the whole HTTP request, with or without a stream.
+  // Invalid input rejects the whole HTTP request, with or without a stream.
   readInputs(request, isBatch);
   const incoming = Object.assign(request.raw, { body: JSON.stringify(request.body) });
   const req = incomingMessageToRequest(incoming, reply.raw, { maxBodySize: null });
@@ -35,7 +35,7 @@ export async function streamResults(
   const { status, headers, body } = await resolveResponse({
     router: appRouter,
     req,
-    // Encodes the path again, because tRPC decodes the path a second time.
+    // tRPC decodes the path a second time.
     path: encodeURIComponent(names.join()),
     error: null,
     allowMethodOverride: true,

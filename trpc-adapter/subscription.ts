@@ -45,8 +45,8 @@ export const subscription = <Event extends FeedEvent, Change>(
     .subscription(async ({ ctx: { useCases, caller, startEvents }, input, signal }) => {
       const { lastEventId, ...others } = input ?? {};
       const options = { after: lastEventId, ...others };
-      // Opens the events outside the generator. The signal ends them as soon as the client leaves. A generator alone
-      // would end only after the next event.
+      // The events are opened outside the generator, so that the signal ends them as soon as the client leaves. A
+      // generator alone would end only after the next event.
       const { after, events } = await watchOf(useCases)(caller, options, signal);
       startEvents(after);
       return (async function* () {

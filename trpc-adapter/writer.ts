@@ -14,7 +14,7 @@ import type { Calls } from './calls.ts';
 const result = ['{"result":{"data":', '}}'] as const;
 const batchOfOne = [`[${result[0]}`, `${result[1]}]`] as const;
 
-/** Lets procedures return their result as an `EncodedBody`. In a tRPC stream, they return objects instead. */
+/** In a tRPC stream, procedures return objects instead of an `EncodedBody`. */
 export function createWriter(cache: DataCache, request: FastifyRequest, calls: Calls): Writer {
   const key = investorCallerOf(request).credentialId;
   if (calls.isStream) return createRowsWriter(cache, key);
@@ -22,7 +22,7 @@ export function createWriter(cache: DataCache, request: FastifyRequest, calls: C
   const form = {
     name: isAlone && calls.isBatch ? 'trpc batch' : 'trpc',
     frame: isAlone && calls.isBatch ? batchOfOne : result,
-    // Several results are joined into one body, so single results must not be compressed.
+    // Several results form one body, so single results must not be compressed.
     accepted: isAlone ? acceptedEncoding(request) : identityOnly,
     key,
   };

@@ -51,7 +51,7 @@ export const withoutHead: Completeness = { state: 'unless_more_came', asOf: null
 
 type ChainLink = Readonly<Record<'environment' | 'access_request_id' | 'receipt_id', string>>;
 
-/** Checks a head against a chain of receipts. The chain may have receipts that are newer than the head. */
+/** The chain may have receipts that are newer than the head. */
 export async function checkHead(
   head: unknown,
   receipts: readonly [ChainLink, ...ChainLink[]],

@@ -6,14 +6,14 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Returns a member of an object. Ignores members of the object's prototype. */
+/** Ignores members of the object's prototype. */
 export function readMember(object: JsonObject, name: string): unknown {
   return Object.hasOwn(object, name) ? object[name] : undefined;
 }
 
 /**
- * Parses a JSON object that is written exactly like the output of `JSON.stringify`, so that each value has only one
- * spelling. Also rejects a repeated member, because programs would understand it differently.
+ * The text must equal the output of `JSON.stringify`, so that each value has only one spelling. Also rejects a repeated
+ * member, because programs would understand it differently.
  */
 export function parseCanonical(text: string): JsonObject | null {
   try {
@@ -42,7 +42,7 @@ export type Formatted<F extends Format> = {
       : never;
 };
 
-/** Returns true if the object has exactly these members, in this order. */
+/** The order of the members matters. */
 function hasFormat<F extends Format>(value: unknown, format: F): value is Formatted<F> {
   if (!isObject(value)) return false;
   const names = Object.keys(format);
@@ -91,7 +91,6 @@ export const isInstant = (value: unknown): value is string => {
 /** Accepts a date, for example `2026-10-31`. */
 export const isDay = (value: unknown): value is string => isInstant(`${value}T00:00:00.000Z`);
 
-/** Checks that a payload has the format of its version. */
 export function readPayload<Formats extends readonly VersionedFormat[]>(
   payload: JsonObject,
   ...formats: Formats

@@ -9,7 +9,7 @@ const signatureBytes = 64;
 const members = ['alg', 'typ', 'kid'];
 
 /**
- * Verifies the signature of a compact JWS and returns its payload.
+ * Returns the payload.
  *
  * @param type the required `typ` of the header
  */
@@ -38,8 +38,8 @@ export async function openJws(jws: unknown, type: string, jwks: unknown) {
 }
 
 /**
- * Returns the key ID in the header. Rejects unknown members, because members such as `crit` and `b64` change the
- * meaning of the signature.
+ * Returns the key ID. Rejects unknown members, because members such as `crit` and `b64` change the meaning of the
+ * signature.
  */
 function readHeader(bytes: Uint8Array, type: string): string {
   const header = parse(bytes);

@@ -56,7 +56,7 @@ function isPublicKey(x: unknown): boolean {
 
 const base64urlPattern = /^[\w-]*$/;
 
-/** Decodes base64url in canonical form: without padding, spaces or unused bits. Returns null for other text. */
+/** Accepts only canonical base64url: without padding, spaces or unused bits. Returns null for other text. */
 export function decodeBase64url(text: string): Uint8Array | null {
   if (!base64urlPattern.test(text) || text.length % 4 === 1) return null;
   const bytes = decode(text);

@@ -113,10 +113,7 @@ function compare(metric: JsonObject, verification: JsonObject, signed: MetricPay
   return compareAmount(metric, signed.raw_value);
 }
 
-/**
- * Compares a field with its signed value. A field can have one name in REST, and another in GraphQL and tRPC. If both
- * names are present, both values must match.
- */
+/** A field can have one name in REST, and another in GraphQL and tRPC. If both are present, both values must match. */
 function compareField(
   object: JsonObject,
   names: readonly string[],

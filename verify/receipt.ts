@@ -198,10 +198,7 @@ function checkLink(
   }
 }
 
-/**
- * Returns true if both receipts belong to the same access request. Compares IDs, because names can change between two
- * receipts.
- */
+/** Compares IDs, because names can change between two receipts. */
 function isOfSameRequest(receipt: ReceiptPayload, first: ReceiptPayload): boolean {
   return (
     receipt.access_request_id === first.access_request_id &&

@@ -41,7 +41,6 @@ export function writeManifest(path: string, days: Iterable<ExportedDay>): Promis
   return writeWhole(path, (draft) => pipeline(Readable.from([`${text}\n`]), toFile(draft)));
 }
 
-/** Writes the access records of one date to a compressed file, one record per line. */
 export async function writeDay(
   folder: string,
   day: string,
@@ -69,7 +68,7 @@ export async function writeDay(
   return { day, file, records, sha256: hash.digest('hex') };
 }
 
-/** Returns true if the folder contains the file, and the file is unchanged since the export. */
+/** Returns true if the file exists and is unchanged since the export. */
 export async function hasFile(folder: string, { file, sha256 }: ExportedDay): Promise<boolean> {
   const hash = createHash('sha256');
   try {
@@ -83,7 +82,7 @@ export async function hasFile(folder: string, { file, sha256 }: ExportedDay): Pr
 
 const toFile = (path: string) => createWriteStream(path, { mode: 0o600, flush: true });
 
-/** Writes to a temporary file first and then renames it, so that a file with the final name is always complete. */
+/** Renames a temporary file, so that a file with the final name is always complete. */
 async function writeWhole(path: string, write: (draft: string) => Promise<void>): Promise<void> {
   const draft = `${path}.${process.pid}.part`;
   try {

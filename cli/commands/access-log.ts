@@ -73,7 +73,7 @@ const list = command(
       ),
       limit: withDefault(
         '--limit <count>',
-        'the largest number of records',
+        'the maximum number of records',
         parseCount,
         maxAccessRecords,
       ),

@@ -5,10 +5,7 @@ import { optional, ownerOptionsOf } from '../options.ts';
 import { showAll, view } from '../view.ts';
 
 const events = view({
-  /**
-   * Returns the event in REST's format. Adds the investor, the actor and the reason if the event concerns an access
-   * request.
-   */
+  /** Uses REST's format. For an access request, adds the investor, the actor and the reason. */
   json(event: FeedEvent) {
     const { id, type, createdAt } = event;
     const common = { id, object: 'event', type, created_at: createdAt.toISOString() };

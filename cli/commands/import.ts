@@ -17,7 +17,7 @@ import { CommandError, type CommandResult } from '../output.ts';
 
 const shownProblems = 100;
 
-/** The maximum size of a table without a mapping. Larger files need a mapping or newline-delimited JSON. */
+/** Larger files need a mapping or newline-delimited JSON. */
 const maxTableBytes = 10 * 1_048_576;
 
 const formats = ['ndjson', 'csv', 'xlsx'] as const;
@@ -95,7 +95,7 @@ async function readerOf(
 }
 
 /**
- * Reads an export of the service row by row. Reads any other table into memory, because a later cell can decide how to
+ * Reads an export of the service row by row. Reads any other table into memory, because a later cell can show how to
  * read earlier cells.
  */
 async function* readTables(

@@ -61,7 +61,7 @@ export const commands = group(
       state: oneOf('--state <state>', 'only mails in this state', mailStates),
       limit: withDefault(
         '--limit <count>',
-        'the largest number of mails',
+        'the maximum number of mails',
         parseCount,
         defaultMailCount,
       ),

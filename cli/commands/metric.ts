@@ -5,7 +5,7 @@ import { flag, required } from '../options.ts';
 import { showAll, view } from '../view.ts';
 
 const metrics = view({
-  /** Returns the metric in REST's format, and adds the revision number. */
+  /** Adds the revision number to REST's format. */
   json: (metric: MetricRevision) => ({
     ...presentRevision(metric),
     revision: metric.revision,

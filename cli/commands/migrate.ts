@@ -6,7 +6,7 @@ import { defaultNames } from './roles.ts';
 
 const pingMilliseconds = 5_000;
 
-/** Returns the command that updates the database roles. Returns null if no role is outdated. */
+/** Returns null if no role is outdated. */
 function rolesCommand(outdated: Partial<RoleNames> | null): string | null {
   if (outdated === null) return null;
   const named = Object.entries(outdated).filter(

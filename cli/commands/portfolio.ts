@@ -52,7 +52,7 @@ export const commands = group(
       companyId: optional('--company <id>', 'only portfolios with this company'),
       limit: withDefault(
         '--limit <count>',
-        'the largest number of companies',
+        'the maximum number of companies',
         parseCount,
         defaultLimit,
       ),

@@ -149,7 +149,6 @@ async function warnIfUnsigned(signer: Composition['signer'], stderr: CliContext[
   if (key === null) await write(stderr, unsigned);
 }
 
-/** Runs a company's decision on an access request. */
 const answer =
   <Args>(decide: (operator: OperatorUseCases, args: Args) => Promise<ReceivedRequest>) =>
   async (
@@ -170,7 +169,7 @@ interface Approval {
   readonly terms: TermsInput;
 }
 
-/** Prints the access requests that were approved. Then throws an error if others were rejected. */
+/** Prints the approved access requests first. Then throws an error if others were rejected. */
 async function approve(
   { operatorUseCases, signer }: Composition,
   { ids, ...decision }: Approval,

@@ -63,10 +63,10 @@ export const commands: AddCommand = (program, context) => {
   });
 };
 
-/** Returns the name of the background role. The service derives the name in the same way. */
+/** The service derives the name of the background role in the same way. */
 const backgroundOf = (service: string) => `${service.replace(/_service$/, '')}_background`;
 
-/** Accepts only names that mean the same with and without quotes in SQL. */
+/** Such names mean the same with and without quotes in SQL. */
 function parseName(text: string): string {
   if (!/^[a-z_][a-z0-9_]{0,62}$/.test(text)) {
     throw new InvalidArgumentError('It must be lowercase letters, digits and underscores.');

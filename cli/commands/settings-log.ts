@@ -6,7 +6,7 @@ import { shorten } from '../table.ts';
 import { showAll, view } from '../view.ts';
 
 const changes = view({
-  /** Returns the log entry in REST's format, and adds the IDs of the company and the investor. */
+  /** Adds the IDs of the company and the investor to REST's format. */
   json: (change: SettingsChange) => ({
     ...presentSettingsChange(change),
     company_id: change.companyId,
@@ -35,7 +35,7 @@ export const commands = command(
       ...ownerOptionsOf('only changes at'),
       limit: withDefault(
         '--limit <count>',
-        `the largest number of changes, up to ${maxAtOnce}`,
+        `the maximum number of changes, up to ${maxAtOnce}`,
         parseCount,
         50,
       ),

@@ -16,8 +16,8 @@ import { type Problem, type Report, verifyDocuments } from '../verify/verify-doc
 const shownProblems = 100;
 
 /**
- * The maximum number of lines about complete receipts. An export needs few lines, because all its receipts are complete
- * as of the same time.
+ * Limits the lines about complete receipts. An export needs few, because all its receipts are complete as of the same
+ * time.
  */
 const shownEnds = 10;
 
@@ -70,11 +70,7 @@ export const commands = freeCommand(
   },
 );
 
-/**
- * Verifies the input and collects the failures.
- *
- * @throws CommandError if the input can't be checked
- */
+/** @throws CommandError if the input can't be checked */
 async function check(options: Options, context: CliContext, failures: Problem[]): Promise<Report> {
   let chunks: Readable | undefined;
   try {
@@ -117,7 +113,7 @@ async function findKeysFor(
   if (first !== undefined) return keysOfOrigins([first, ...others], signal);
   const keys = await withComposition(({ operatorUseCases }) => operatorUseCases.listPublicKeys());
   if (keys.length === 0) {
-    throw new Error('the database has no signing key: give the key set with --jwks');
+    throw new Error('the database has no signing key: pass the key set with --jwks');
   }
   return createFixedKeySet({
     keys: keys.map(({ kid, x }) => ({ kty: 'OKP', crv: 'Ed25519', kid, x })),

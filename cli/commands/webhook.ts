@@ -113,7 +113,7 @@ export const commands = group(
       ),
       limit: withDefault(
         '--limit <count>',
-        `the largest number of deliveries, up to ${maxPageSize}`,
+        `the maximum number of deliveries, up to ${maxPageSize}`,
         parseCount,
         50,
       ),

@@ -2,7 +2,6 @@ import { distance } from 'fastest-levenshtein';
 import { type Config, environmentSchema, variableNames } from '../../gateway/config.ts';
 import type { Findings } from './finding.ts';
 
-/** Warns about unsafe or incomplete settings. */
 export async function checkConfiguration(config: Config, findings: Findings): Promise<void> {
   findings.ok('every variable that is set is valid');
   for (const [variable, suggestion] of findMisspelt()) {
@@ -58,10 +57,10 @@ export async function checkConfiguration(config: Config, findings: Findings): Pr
   }
 }
 
-/** The minimum length of a name to check. A shorter name is similar to many unrelated names. */
+/** A shorter name is similar to many unrelated names. */
 const shortestMisspelt = 7;
 
-/** Returns each unknown variable, together with a known variable that differs in at most two characters. */
+/** Pairs each unknown variable with a known one that differs in at most two characters. */
 function findMisspelt(): [variable: string, suggestion: string][] {
   const supportedNames = Object.keys(environmentSchema.shape);
   return variableNames().flatMap((name): [string, string][] => {

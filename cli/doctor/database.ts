@@ -32,7 +32,7 @@ export async function checkServer(
     findings.fail('the database is read-only', 'name the primary server in DATABASE_URL');
   } else await checkWriting(database, findings);
   const needed = workers * databaseConnections;
-  // Skips this check with a pooler: the pooler opens its own connections, so the role's limit doesn't apply here.
+  // A pooler opens its own connections, so the role's limit doesn't apply here.
   if (databasePooler === null && server.connectionLimit < needed) {
     findings.warn(
       `the role may open ${server.connectionLimit} connections, and this configuration takes up to ${needed}`,
@@ -41,7 +41,7 @@ export async function checkServer(
   }
 }
 
-/** Checks that the database can be written. Skips an old schema, which `checkSchema` reports. */
+/** Skips an old schema, which `checkSchema` reports. */
 async function checkWriting(database: Database, findings: Findings): Promise<void> {
   if (compareSchema(await database.schemaState()) === 'not_migrated') return;
   if (await database.tryWrite(writeMilliseconds)) return findings.ok('it can be written');
@@ -103,8 +103,7 @@ export async function checkSessions(
 }
 
 export async function checkRole(database: Database, findings: Findings): Promise<void> {
-  // Skips this check if tables are missing. Each role would lack rights to them, which the schema check already
-  // reports.
+  // If tables are missing, each role lacks rights to them. The schema check already reports that.
   const schema = await database.schemaState().then(compareSchema, returnIfRightsMissing);
   if (schema === 'not_migrated') return;
   const lack = describeRights(await database.missingRights());
@@ -154,10 +153,7 @@ function describeSurplus(
   }
 }
 
-/**
- * Limits for the clock difference, in seconds. The service uses its own clock to expire grants, so a wrong clock is
- * harmful.
- */
+/** In seconds. The service uses its own clock to expire grants, so a wrong clock is harmful. */
 const skew = { noticeable: 1, harmful: 30 };
 
 export async function checkClock(database: Database, findings: Findings): Promise<void> {

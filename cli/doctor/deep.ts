@@ -12,8 +12,8 @@ const history =
   'see docs/operations.md, ConsentFindings: revoke forged grants, and keep the database for inspection';
 
 /**
- * The next step after each failed check. The statements set `portfolio_access.everyone`, because row-level security
- * otherwise hides all rows, even from the owner.
+ * The statements set `portfolio_access.everyone`, because row-level security otherwise hides all rows, even from the
+ * owner.
  */
 export const advice: Readonly<Record<ConsistencyCheck, string>> = {
   consents: history,
@@ -29,7 +29,7 @@ export const advice: Readonly<Record<ConsistencyCheck, string>> = {
   settings: 'ask the owner whether they made the setting; if not, revoke or remove the setting',
 };
 
-/** Compares all stored data with its history. Changes no data. */
+/** Compares all stored data with its history. Changes nothing. */
 export async function runDeepChecks(context: CliContext, config: Config): Promise<Finding[]> {
   const findings: Finding[] = [];
   const opened = await runCheck(
@@ -55,7 +55,7 @@ async function report(
   findings: Findings,
 ): Promise<void> {
   let count = 0;
-  // These two checks can also fail because of concurrent changes or late records, so their findings are only warnings.
+  // Concurrent changes or late records can also fail these two checks, so their findings are only warnings.
   const isSure = check !== 'versions' && check !== 'counts';
   const add = (message: string) =>
     isSure ? findings.fail(message, advice[check]) : findings.warn(message, advice[check]);

@@ -7,7 +7,7 @@ import type { Findings } from './finding.ts';
 
 const mebibyte = 1024 * 1024;
 
-/** Thresholds for free disk space, in mebibytes. */
+/** In mebibytes. */
 const room = { scarce: 1024, hardlyAny: 100 };
 
 const openToOthers = 0o077;

@@ -10,7 +10,6 @@ export interface Finding {
   readonly advice: string | null;
 }
 
-/** Collects the findings of one check. */
 export class Findings {
   readonly list: Finding[] = [];
   readonly #check: string;
@@ -32,13 +31,10 @@ export class Findings {
   }
 }
 
-/**
- * The timeout of a check. It is longer than the timeouts inside the check, so that the check can report its own
- * timeout.
- */
+/** Longer than the timeouts inside the check, so that the check can report its own timeout. */
 const checkMilliseconds = 10_000;
 
-/** Runs a check. Turns an error or a timeout into a finding, so that the report is always complete. */
+/** An error or a timeout becomes a finding, so that the report is always complete. */
 export async function runCheck(
   check: string,
   work: (findings: Findings) => Promise<void>,

@@ -19,7 +19,7 @@ const limits = {
   commandWaitMilliseconds: 3_000,
 };
 
-/** Checks everything that the service needs. Changes no data. */
+/** Changes nothing. */
 export async function runChecks(config: Config): Promise<Finding[]> {
   const otherChecks = Promise.all([
     runCheck('configuration', (findings) => checkConfiguration(config, findings)),
@@ -95,7 +95,7 @@ async function examineOpen(
   return [...server, ...more.flat()];
 }
 
-/** Hides passwords in a finding. Error messages of drivers can contain the URL with its password. */
+/** Error messages of drivers can contain a URL with its password. */
 export function withoutSecrets(finding: Finding, config: Config): Finding {
   const secrets = [
     config.databaseUrl,

@@ -2,7 +2,7 @@ import type { Config } from '../../gateway/config.ts';
 import { createRateLimiter } from '../../gateway/rate-limit/rate-limiter.ts';
 import type { Findings } from './finding.ts';
 
-/** Tests Redis with the same operations that the service uses. */
+/** Uses the same operations as the service. */
 export async function checkRedis(
   { redisUrls, rateLimit, databaseUrl }: Config,
   findings: Findings,

@@ -13,7 +13,7 @@ const writableByGroup = 0o020;
 const sticky = 0o1000;
 
 /**
- * Checks the key file in the same way as the service, but doesn't create a missing key file.
+ * Checks the key file as the service does, but doesn't create a missing file.
  *
  * @param database null if the database doesn't exist or can't be used
  */
@@ -58,8 +58,8 @@ export async function checkSigningKey(
 }
 
 /**
- * Checks the file of the previous signing key. After a rotation, the previous key signs until the next key starts, so
- * its file must exist until then. Afterwards, the file must be deleted.
+ * After a rotation, the previous key signs until the next key starts. Its file must exist until then, and must be
+ * deleted afterwards.
  */
 async function checkPrevious(
   path: string,
@@ -88,10 +88,7 @@ async function checkPrevious(
   }
 }
 
-/**
- * Checks the folder of the key file. A user who can write to the folder can replace the file, unless the folder has the
- * sticky bit.
- */
+/** A user who can write to the folder can replace the key file, unless the folder has the sticky bit. */
 async function checkFolder(path: string, findings: Findings): Promise<void> {
   const folder = dirname(path);
   const { mode } = await stat(folder);

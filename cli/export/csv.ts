@@ -3,9 +3,7 @@ import { csvLine, metricCells, metricColumns } from '#http';
 
 const voidColumn = 'void_reason';
 
-/**
- * The columns that follow the metric columns. Each row has either a metric, a receipt or the head of a receipt list.
- */
+/** These columns follow the metric columns. A row has either a metric, a receipt or the head of a receipt list. */
 const receiptColumns = ['receipt.id', 'receipt.jws', 'receipts.head'];
 
 export const exportColumns = [...metricColumns, voidColumn, ...receiptColumns];
@@ -13,7 +11,7 @@ export const exportColumns = [...metricColumns, voidColumn, ...receiptColumns];
 const noMetric = [...metricColumns, voidColumn].map(() => null);
 const noReceipt = receiptColumns.map(() => null);
 
-/** Returns the CSV line of a signed record. Returns an empty text for a record without a signature. */
+/** Returns an empty text for a record without a signature. */
 export function csvLineOf(record: ExportedRecord): string {
   switch (record.type) {
     case 'metric': {

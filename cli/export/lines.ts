@@ -15,7 +15,7 @@ export const formats = {
   csv: { header: csvLine(exportColumns), line: csvLineOf },
 } as const;
 
-/** Returns a record in the JSON format that the commands `import` and `verify` read. */
+/** The commands `import` and `verify` read this format. */
 function jsonOf(record: ExportedRecord): object {
   switch (record.type) {
     case 'company': {

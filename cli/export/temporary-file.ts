@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { finished } from 'node:stream/promises';
 
 /**
- * Writes the export to a file that only this user can read, and removes the file after use. Without the file, a slow
- * receiver would keep the database snapshot open. If the export fails, the receiver gets no data.
+ * Only this user can read the file. Without the file, a slow receiver would keep the database snapshot open. If the
+ * export fails, the receiver gets no data.
  */
 export async function withTemporaryFile(
   fill: (append: (text: string) => Promise<void>) => Promise<void>,
@@ -17,7 +17,7 @@ export async function withTemporaryFile(
   try {
     const path = join(folder, 'export');
     const file = createWriteStream(path, { mode: 0o600 });
-    // Ignores the error event, because the next write or the end of the file throws the same error.
+    // The next write or the end of the file throws the same error.
     file.on('error', () => undefined);
     try {
       await fill(async (text) => {

@@ -7,13 +7,10 @@ import { CommandError } from '../output.ts';
 
 export interface Input {
   readonly chunks: Readable;
-  /** The size of the input. Null if the size is unknown. */
   readonly totalBytes: number | null;
 }
 
 /**
- * Opens a file or stdin.
- *
  * @param path a file, or `-` for stdin
  * @throws CommandError if the file can't be read
  */
@@ -31,10 +28,10 @@ export async function openInput(path: string, stdin: Readable): Promise<Input> {
   }
 }
 
-/** The number of bytes that `peek` returns first. The header of an export must fit into them. */
+/** The header of an export must fit into these bytes. */
 const headBytes = 4_096;
 
-/** Returns the beginning of a stream, and the complete stream including that beginning. */
+/** Returns the beginning of a stream, and the stream including that beginning. */
 export async function peek(chunks: AsyncIterable<Uint8Array>) {
   const iterator = chunks[Symbol.asyncIterator]();
   const first: Uint8Array[] = [];
@@ -52,11 +49,7 @@ export async function peek(chunks: AsyncIterable<Uint8Array>) {
   return { head: Buffer.concat(first), all: all() };
 }
 
-/**
- * Reads a stream into memory.
- *
- * @throws CommandError if the stream has more than `maxBytes` bytes
- */
+/** @throws CommandError if the stream has more than `maxBytes` bytes */
 export async function readAll(
   chunks: AsyncIterable<Uint8Array>,
   maxBytes: number,
@@ -75,11 +68,7 @@ export async function readAll(
   return Buffer.concat(read);
 }
 
-/**
- * Reads a text file.
- *
- * @throws CommandError if the file can't be read
- */
+/** @throws CommandError if the file can't be read */
 export async function readText(path: string): Promise<string> {
   return readFile(path, 'utf8').catch((error: Error) => {
     throw new CommandError(`cannot read ${path}: ${error.message}`);
@@ -87,8 +76,6 @@ export async function readText(path: string): Promise<string> {
 }
 
 /**
- * Parses a JSON document and checks it against a schema.
- *
  * @param what the name of the document in error messages, for example `the mapping ledger.json`
  * @param toShownPath converts a path in the document to the path in error messages
  * @throws CommandError that lists all problems
@@ -114,10 +101,7 @@ export function parseDocument<S extends z.ZodType>(
   throw new CommandError(`${what} is invalid: ${reasons.join('; ')}`);
 }
 
-/**
- * Adds an error listener, because an error before the first read would otherwise end the process. The later read throws
- * the same error.
- */
+/** Without a listener, an error before the first read would end the process. The later read throws the same error. */
 function ignoreEarlyErrors(chunks: Readable): Readable {
   return chunks.on('error', () => undefined);
 }

@@ -5,7 +5,7 @@ const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
 const byteOrderMark = '\ufeff';
 
-/** Reads the lines of a byte stream, without line ends. Keeps at most one line and one chunk in memory. */
+/** Omits line ends. Keeps at most one line and one chunk in memory. */
 export class LineReader implements AsyncIterable<string | ImportProblem> {
   readonly #chunks: AsyncIterable<Uint8Array>;
   readonly #maxLineBytes: number;
@@ -32,7 +32,7 @@ export class LineReader implements AsyncIterable<string | ImportProblem> {
     if (this.#length > 0) yield this.#finish();
   }
 
-  /** Keeps a part of the current line. If the line is too long, drops its text. */
+  /** Drops the text of a line that is too long. */
   #keep(part: Uint8Array): void {
     this.#length += part.length;
     if (this.#length > this.#maxLineBytes) this.#parts = [];

@@ -9,7 +9,7 @@ interface Terminal extends Writable {
   readonly isTTY?: boolean;
 }
 
-/** Shows a progress bar if the output is a terminal. */
+/** Shows the bar only if the output is a terminal. */
 export class Progress {
   readonly #terminal: Terminal;
   readonly #totalBytes: number | null;
@@ -49,8 +49,8 @@ export class Progress {
 }
 
 /**
- * Returns `[██████░░░░]  60 %  1.2 of 2.0 MB  0.4 MB/s  2 s left`. If the total size is unknown, returns only the
- * megabytes and the rate.
+ * Returns `[██████░░░░]  60 %  1.2 of 2.0 MB  0.4 MB/s  2 s left`. Without a total size, returns only the megabytes and
+ * the rate.
  */
 export function renderProgress(
   bytes: number,

@@ -6,10 +6,7 @@ const columns = ['id', 'name', 'contacts'] as const;
 const isColumn = (name: string): name is (typeof columns)[number] =>
   columns.some((column) => column === name);
 
-/**
- * Reads one company per row. A cell for contacts has entries separated by spaces. An entry is `address` or
- * `address=role`.
- */
+/** Each row is a company. A cell for contacts has entries separated by spaces: `address` or `address=role`. */
 export function readCompanies(text: string, path: string): readonly object[] {
   const [head = ''] = text.split(/\r|\n/, 1);
   const delimiter = [';', '\t'].find((each) => head.includes(each)) ?? ',';

@@ -15,16 +15,16 @@ export interface Step {
 interface Work {
   readonly wanted: Onboarding;
   readonly state: State;
-  /** Reads the current state. Throws if the stored data contradicts the onboarding file. */
+  /** Throws if the stored data contradicts the onboarding file. */
   readonly readState: () => Promise<State>;
   readonly operator: OperatorUseCases;
   readonly isDryRun: boolean;
 }
 
 /**
- * Creates the missing things, and yields each thing as soon as it exists. Keys come last, so a killed run loses at most
- * one secret. There is no lock and names aren't unique, so two simultaneous runs can create the same thing. So the run
- * reads the state again before each creation and at the end. It stops if the state contradicts the onboarding file.
+ * Yields each created thing as soon as it exists. Keys come last, so a killed run loses at most one secret. There is no
+ * lock and names aren't unique, so two simultaneous runs can create the same thing. So the run reads the state again
+ * before each creation and at the end. It stops if the state contradicts the file.
  */
 export async function* createMissing({
   wanted,

@@ -92,10 +92,7 @@ const company = z
 
 type CompanyDocument = z.output<typeof company>;
 
-/**
- * Returns true if both entries mean the same company. If both have IDs, only the IDs decide, because names may be
- * equal.
- */
+/** If both entries have IDs, only the IDs decide, because names may be equal. */
 const isSame = (one: CompanyDocument, other: CompanyDocument): boolean =>
   one.id !== undefined && other.id !== undefined ? one.id === other.id : one.name === other.name;
 
@@ -140,7 +137,7 @@ export type OnboardingDocument = z.output<typeof onboardingSchema>;
 
 export type Onboarding = Omit<OnboardingDocument, 'companies'>;
 
-/** Splits a document into one part per company. Only the first part has the investor's contacts and keys. */
+/** Only the first part has the investor's contacts and keys. */
 export function splitByCompany({ companies, ...whole }: OnboardingDocument): readonly Onboarding[] {
   if (companies === undefined) return [whole];
   const bare = whole.investor && { ...whole.investor, contacts: [], keys: [] };

@@ -13,8 +13,6 @@ export interface CompanyMapping {
 const schema = mappingSchemaWith(['company_id']);
 
 /**
- * Reads the mapping of an onboarding.
- *
  * @param source the path of a file, or the mapping itself
  * @param baseFile the folder of this file is the base of relative paths
  * @throws CommandError that lists all problems
@@ -47,6 +45,6 @@ export async function readExisting(path: string): Promise<string | null> {
 
 export const textOf = (mapping: object): string => `${JSON.stringify(mapping, null, 2)}\n`;
 
-/** Writes the mapping to a new file. Throws if the file already exists. */
+/** Throws if the file already exists. */
 export const writeMapping = (path: string, mapping: object): Promise<void> =>
   writeFile(path, textOf(mapping), { flag: 'wx' });

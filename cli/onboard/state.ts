@@ -15,15 +15,15 @@ import type {
   Onboarding,
 } from './document.ts';
 
-/** The objects of an onboarding that already exist: investor, company, contacts and keys. */
+/** The objects of an onboarding that already exist. */
 export interface State {
   readonly investor: Investor | null;
   readonly company: Company | null;
   readonly isMember: boolean;
-  /** The contacts of the company, keyed by email address. */
+  /** Keyed by email address. */
   readonly contacts: ReadonlyMap<string, Contact>;
   readonly investorContacts: ReadonlyMap<string, Contact>;
-  /** The investor's active keys, keyed by name. */
+  /** The active keys, by name. */
   readonly apiKeys: ReadonlyMap<string, ApiKey>;
   readonly companyKeys: ReadonlyMap<string, CompanyKey>;
 }
@@ -108,8 +108,8 @@ async function isInPortfolio(
 }
 
 /**
- * Finds contacts by email address. If a contact has another role, that is a contradiction, because an onboarding
- * doesn't change roles. The operator can change the role with `contact set-role`.
+ * An onboarding doesn't change roles, so another role of a contact is a contradiction. The operator can change the role
+ * with `contact set-role`.
  */
 function findContacts(
   wanted: readonly ContactDocument[] = [],
@@ -126,8 +126,8 @@ function findContacts(
 }
 
 /**
- * Finds keys by name. A revoked or expired key is a contradiction: an operator may have revoked it on purpose, so the
- * onboarding must not create another key.
+ * A revoked or expired key is a contradiction: an operator may have revoked it on purpose, so the onboarding must not
+ * create another key.
  */
 function findKeys<K extends ApiKey | CompanyKey>(
   wanted: readonly (ApiKeyDocument | CompanyKeyDocument)[] = [],

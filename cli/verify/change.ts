@@ -7,7 +7,7 @@ export interface Change {
   readonly type: unknown;
   readonly createdAt: unknown;
   readonly request: JsonObject;
-  /** False for a GraphQL or tRPC update. A GraphQL response has only the selected fields, so others may be missing. */
+  /** False for a GraphQL or tRPC update. A GraphQL response has only the selected fields, so fields may be missing. */
   readonly isWhole: boolean;
   /** Undefined or null if the change isn't signed yet. */
   readonly receipt: unknown;
@@ -18,14 +18,14 @@ export function readChange(value: JsonObject): Change | null {
   return readEvent(value) ?? readLiveUpdate(value);
 }
 
-/** Reads an item of an event feed, or the body of a webhook delivery. */
+/** An item of an event feed, or the body of a webhook delivery. */
 function readEvent({ id, type, created_at: createdAt, data }: JsonObject): Change | null {
   if (typeof type !== 'string' || !isObject(data) || !isObject(data.access_request)) return null;
   const { access_request: request, receipt } = data;
   return { id, type, createdAt, request, isWhole: true, receipt };
 }
 
-/** Reads an update from a GraphQL or tRPC subscription. */
+/** An update from a GraphQL or tRPC subscription. */
 function readLiveUpdate(value: JsonObject): Change | null {
   if (!Object.hasOwn(value, 'receipt')) return null;
   const { id, type, createdAt, accessRequest, receipt } = value;
@@ -36,8 +36,8 @@ function readLiveUpdate(value: JsonObject): Change | null {
 type Pair = readonly [part: string, there: unknown, signed: unknown];
 
 /**
- * Returns the name of the first field that differs between the change and the receipt. The ID is compared only if the
- * change has one, because the body of a webhook delivery has no ID.
+ * Returns the name of the first field that differs. The body of a webhook delivery has no ID, so a missing ID is
+ * ignored.
  */
 export function findDifference(change: Change, signed: ReceiptPayload): string | undefined {
   const { id, type, createdAt, request } = change;
@@ -56,19 +56,14 @@ export function findDifference(change: Change, signed: ReceiptPayload): string |
   )?.[0];
 }
 
-/**
- * Returns the purpose that the receipt should contain: the pending purpose if the request has one, otherwise its
- * current purpose.
- */
+/** A receipt contains the pending purpose if the request has one, otherwise its current purpose. */
 function purposeOf({ request, isWhole }: Change): unknown {
   const { pending_purpose, pendingPurpose, purpose } = request;
   const pending = pending_purpose ?? pendingPurpose;
   return pending === undefined && !isWhole ? undefined : (pending ?? purpose);
 }
 
-/**
- * Returns the fields of an event to compare with the receipt. An event omits `pending_scopes` if no scopes are pending.
- */
+/** An event omits `pending_scopes` if no scopes are pending. */
 function pairsOfEvent(request: JsonObject, signed: ReceiptPayload): readonly Pair[] {
   const { company_id, investor, requested_scopes, approved_scopes, expires_at } = request;
   const { pending_scopes = [] } = request;
@@ -93,10 +88,7 @@ function pairsOfEvent(request: JsonObject, signed: ReceiptPayload): readonly Pai
   ];
 }
 
-/**
- * Returns the fields of a live update to compare with the receipt. A receipt combines requested and pending scopes, so
- * both must be present in the update.
- */
+/** A receipt combines requested and pending scopes, so both must be present in the update. */
 function pairsOfLiveUpdate(request: JsonObject, signed: ReceiptPayload): readonly Pair[] {
   const { companyId, requestedScopes, pendingScopes, approvedScopes, expiresAt } = request;
   const requested = requestedScopes && pendingScopes && scopesOf(requestedScopes, pendingScopes);
@@ -117,12 +109,12 @@ function pairsOfLiveUpdate(request: JsonObject, signed: ReceiptPayload): readonl
   ];
 }
 
-/** Converts an enum name of GraphQL: `APPROVED` becomes `access_request.approved`. Returns other values unchanged. */
+/** `APPROVED` becomes `access_request.approved`. Returns other values unchanged. */
 function wordOf(text: unknown, prefix = ''): unknown {
   return typeof text === 'string' && /^[A-Z_]+$/.test(text) ? prefix + text.toLowerCase() : text;
 }
 
-/** Joins all scopes into one text. Converts enum names of GraphQL: `METRICS_READ` becomes `metrics:read`. */
+/** Enum names of GraphQL such as `METRICS_READ` become `metrics:read`. */
 function scopesOf(...lists: readonly unknown[]): string {
   const words = lists.flat().map((scope) => {
     const word = wordOf(scope);
@@ -152,7 +144,7 @@ type TermName = keyof typeof noTerms;
 const sortedTexts = (values: readonly unknown[]) =>
   [...new Set(values.map((value) => JSON.stringify(value)))].toSorted();
 
-/** Joins one term of several terms into a text, by the same rules as a receipt joins requested and pending terms. */
+/** Follows the rules by which a receipt joins requested and pending terms. */
 const joinTerm: Readonly<Record<TermName, (values: readonly unknown[]) => string | undefined>> = {
   metric_keys: (lists) => (lists.includes(null) ? 'null' : sortedTexts(lists.flat()).join()),
   history_from: (dates) => (dates.includes(null) ? 'null' : sortedTexts(dates)[0]),
@@ -160,7 +152,7 @@ const joinTerm: Readonly<Record<TermName, (values: readonly unknown[]) => string
   use: (uses) => sortedTexts(uses).at(-1),
 };
 
-/** Returns the terms to compare with the receipt. Leaves out a term that the change doesn't have. */
+/** Leaves out a term that the change doesn't have. */
 function pairsOfTerms(
   name: 'requested_terms' | 'approved_terms',
   signed: ReceiptPayload,

@@ -4,11 +4,11 @@ import type { InputDocument } from './json-document.ts';
 
 const maxRowBytes = 1_048_576;
 
-/** Returns true for a CSV file of this service. Only these files have a column `verification.signature`. */
+/** Only CSV files of this service have a column `verification.signature`. */
 export const isMetricCsv = (firstLine: string): boolean =>
   /(?:^|[,"])verification\.signature(?:[,"\r\n]|$)/.test(firstLine);
 
-/** Reads a CSV history or a CSV export. Yields the metric, the receipt or the head of each row. */
+/** Yields the metric, the receipt or the head of each row of a history or an export. */
 export async function* readCsv(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<InputDocument> {
   const rows = Readable.from(chunks).compose(
     parse({ bom: true, columns: checkNames, info: true, max_record_size: maxRowBytes }),
@@ -27,7 +27,7 @@ export async function* readCsv(chunks: AsyncIterable<Uint8Array>): AsyncGenerato
 
 type Row = Readonly<Record<string, string>>;
 
-/** Rejects a repeated column name, because only one of the columns with this name would be verified. */
+/** If two columns had the same name, only one of them would be verified. */
 function checkNames(names: string[]): string[] {
   const duplicate = names.find((name, index) => names.indexOf(name) !== index);
   if (duplicate !== undefined) throw new Error(`the column ${duplicate} appears twice`);
@@ -47,7 +47,7 @@ function toDocument(row: Row): unknown {
   return found.length === 1 ? found[0] : found;
 }
 
-/** Returns the text of a cell. Returns undefined if the cell is empty or the column is missing. */
+/** Returns undefined if the cell is empty or the column is missing. */
 function textOf(row: Row, name: string): string | undefined {
   const cell = Object.hasOwn(row, name) ? row[name] : undefined;
   // The service writes an apostrophe before a text that looks like a formula. This line removes it.

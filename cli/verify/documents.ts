@@ -3,12 +3,12 @@ import { LineReader } from '../import/line-reader.ts';
 import { isMetricCsv, readCsv } from './csv.ts';
 import type { InputDocument } from './json-document.ts';
 
-/** The maximum size of a line. A line can be long, because a list of signed values can be in one line. */
+/** A line can be long, because a list of signed values can be in one line. */
 const maxBytes = 268_435_456;
 
 /**
- * Reads the documents of an input. The input is one JSON document, newline-delimited JSON, or a CSV history or export.
- * For newline-delimited JSON, only one line at a time is in memory.
+ * The input is one JSON document, newline-delimited JSON, or a CSV history or export. For newline-delimited JSON, only
+ * one line at a time is in memory.
  *
  * @throws Error if the input is empty or has another format
  */
@@ -42,7 +42,6 @@ interface Line {
   readonly problem?: string;
 }
 
-/** Yields the lines that aren't blank. */
 async function* readLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Line> {
   let line = 0;
   for await (const read of new LineReader(chunks, maxBytes)) {

@@ -12,11 +12,7 @@ interface Options {
 
 export const isUrl = (text: string): boolean => /^https?:\/\//i.test(text);
 
-/**
- * Opens the response of a URL as a stream.
- *
- * @throws Error with the address and the problem in its message
- */
+/** @throws Error with the address and the problem in its message */
 export async function openUrl(url: string, { signal, apiKey }: Options): Promise<Readable> {
   const response = await fetch(url, {
     headers: {
@@ -44,7 +40,7 @@ function hintOf(status: number): string {
   return status >= 300 && status < 400 ? ': use the address that the redirect names' : '';
 }
 
-/** Fetches a JSON document of at most 1 MiB from a URL. */
+/** The document can have up to 1 MiB. */
 export async function fetchJson(url: string, options: Options): Promise<{ body: unknown }> {
   const chunks = await openUrl(url, options);
   try {

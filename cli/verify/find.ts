@@ -10,15 +10,15 @@ export type Found =
   /** A change with its own receipt, outside a receipt list. */
   | { readonly type: 'change'; readonly position: string; readonly value: Change };
 
-/** A value with one of these members counts as a metric, even if its signature is missing. */
+/** Such a value counts as a metric, even if its signature is missing. */
 const metricMembers = ['raw_value', 'raw_value_text', 'rawValue'];
 
-/** Fields of a metric history that aren't repeated in each of its points. */
+/** The points of a metric history don't repeat these fields. */
 const inheritedMembers = ['companyId', 'key'];
 
 const headMembers = ['head', 'receiptsHead'];
 
-/** The maximum depth of nesting. Responses and exports of the service are never that deep. */
+/** Responses and exports of the service are never nested that deep. */
 const maxDepth = 100;
 
 interface Position {
@@ -30,11 +30,7 @@ interface Position {
   readonly receipt?: unknown;
 }
 
-/**
- * Finds the signed values of a document.
- *
- * @throws Error if the document is nested too deeply
- */
+/** @throws Error if the document is nested too deeply */
 export function* find(
   value: unknown,
   { position, inherited, depth, receipt }: Position = { position: '', inherited: {}, depth: 0 },

@@ -6,7 +6,7 @@ export function isObject(value: unknown): value is JsonObject {
 
 /** A JSON document of the input, or the problem with it. */
 export interface InputDocument {
-  /** The line number of the document. Null if the input is only one document. */
+  /** Null if the input is only one document. */
   readonly line: number | null;
   readonly value: unknown;
   readonly problem?: string;

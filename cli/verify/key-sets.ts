@@ -3,16 +3,13 @@ import { fetchJson } from './fetch.ts';
 import { isObject } from './json-document.ts';
 
 /**
- * Returns the keys for verifying a value. `namedUrl` is the key set's URL in the value, if it has one. Returns an error
- * message if the URL can't be used.
+ * @param namedUrl the key set's URL in the value, if it has one
+ * @returns an error message if the URL can't be used
  */
 export type FindKeys = (namedUrl: unknown) => Promise<JwkSet | string>;
 
 const jwksPath = '/.well-known/jwks.json';
-/**
- * The maximum number of key sets. One origin can have several services under different paths, each with its own key
- * set.
- */
+/** One origin can have several services under different paths, each with its own key set. */
 const maxAddresses = 10;
 
 export function createFixedKeySet(jwks: unknown): FindKeys {
@@ -24,8 +21,8 @@ export function createFixedKeySet(jwks: unknown): FindKeys {
 }
 
 /**
- * Fetches key sets only from trusted origins, because a forged metric can name the forger's own key set. A value
- * without a URL, such as a receipt, is verified with the key set of the first origin.
+ * Trusts only these origins, because a forged metric can name the forger's own key set. A value without a URL, such as
+ * a receipt, is verified with the key set of the first origin.
  */
 export function keysOfOrigins(
   origins: readonly [string, ...string[]],
@@ -39,7 +36,7 @@ export function keysOfOrigins(
   return async (namedUrl) => {
     const url = namedUrl === undefined || namedUrl === null ? origins[0] + jwksPath : namedUrl;
     if (typeof url !== 'string' || !isTrusted(url, origins)) {
-      return `it names the keys at ${JSON.stringify(url)}, which is not trusted: give --jwks, or --trust with an origin that you trust`;
+      return `it names the keys at ${JSON.stringify(url)}, which is not trusted: use --jwks, or --trust with an origin that you trust`;
     }
     if (sets.size >= maxAddresses && !sets.has(url)) return 'the input names too many key sets';
     const set = sets.get(url) ?? load(url);

@@ -24,9 +24,7 @@ export interface Report {
   receipts: number;
   /** The number of verified metrics whose amount is only a JSON number, which may be rounded. */
   inexact: number;
-  /**
-   * Counts access requests by how complete their receipts are. The key is a description, such as `complete as of …`.
-   */
+  /** The number of access requests, by a description of their receipts such as `complete as of …`. */
   complete: Record<string, number>;
   failed: number;
 }
@@ -35,10 +33,7 @@ type FoundHead = Extract<Found, { readonly type: 'head' }>;
 type FoundReceipt = Extract<Found, { readonly type: 'receipt' }>;
 type OnProblem = (problem: Problem) => void;
 
-/**
- * Verifies the signatures of all metrics, receipts, heads and changes in the input. Checks receipt chains only after
- * reading all input, because the receipts of one access request can be far apart.
- */
+/** Checks receipt chains only after reading all input, because the receipts of one access request can be far apart. */
 export async function verifyDocuments(
   documents: AsyncIterable<InputDocument>,
   findKeys: FindKeys,
@@ -109,7 +104,7 @@ export async function verifyDocuments(
     return null;
   }
 
-  /** Verifies a receipt chain with its latest valid head. Reports each invalid head separately. */
+  /** Uses the latest valid head, and reports each invalid head separately. */
   async function checkHeads(
     items: readonly JsonObject[],
     headsOfChain: readonly FoundHead[],
@@ -151,7 +146,7 @@ export async function verifyDocuments(
   }
 }
 
-/** Returns the time of a chain's head. Times in this format can be compared as text. */
+/** Times in this format can be compared as text. */
 const asOf = (chain: VerifiedReceipts | undefined): string => chain?.complete.asOf ?? '';
 
 const headAlone = {
@@ -159,7 +154,7 @@ const headAlone = {
   message: 'no receipt belongs to the access request of this head',
 } as const;
 
-/** Returns the access request's ID from a receipt that isn't verified yet. */
+/** The receipt isn't verified yet. */
 function requestOf(jws: unknown): unknown {
   try {
     const [, payload = ''] = String(jws).split('.');

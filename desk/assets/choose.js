@@ -1,5 +1,4 @@
-// Shows the checkbox that selects all companies of a table. The checkbox needs this script, so it stays hidden without
-// scripts.
+// Shows the checkbox that selects all companies of a table. Without scripts, the checkbox stays hidden.
 for (const all of document.querySelectorAll('input[data-choose]')) {
   const boxes = () => [...all.form.elements].filter(({ name }) => name === all.dataset.choose);
   all.closest('label').hidden = false;

@@ -7,14 +7,10 @@ const main = document.querySelector('main');
 const contentOf = ({ innerHTML }) =>
   innerHTML.replaceAll(/<input type="hidden" name="(?:form|id)"[^>]*>/g, '');
 
-/**
- * A copy of the page content as the server sent it. Other scripts change the page, so later comparisons need this copy.
- */
+/** A copy of the page content as the server sent it, for later comparisons. Other scripts change the page itself. */
 let shown = contentOf(main);
 
-/**
- * Returns true if a refresh would disturb the user: the user types in a form, selects text or has unfolded a section.
- */
+/** A refresh would disturb a user who types in a form, selects text or has unfolded a section. */
 function isBusy() {
   const { activeElement: active } = document;
   const isTyping = active?.matches('main input, main textarea, main select');
@@ -35,10 +31,7 @@ function offerReload() {
 const quietMilliseconds = 60_000;
 let announcedAt = Number.NEGATIVE_INFINITY;
 
-/**
- * Shows a notice of a change. Several changes in a row cause one notice, because a screen reader reads each notice
- * aloud.
- */
+/** Shows one notice for several changes in a row, because a screen reader reads each notice aloud. */
 function announceChange() {
   const wasAnnounced = performance.now() - announcedAt < quietMilliseconds;
   if (wasAnnounced && status.firstElementChild === null) return;
@@ -60,8 +53,8 @@ function findCounterpart(element, next) {
 const topOf = (element) => element.getBoundingClientRect().top;
 
 /**
- * Finds an element that keeps its place on the screen during a refresh. Returns null if the page is scrolled to the
- * top, because new items must become visible there.
+ * Finds an element that keeps its place on the screen during a refresh. Returns null at the top of the page, because
+ * new items must become visible there.
  */
 function findAnchor(next) {
   if (scrollY === 0) return null;
@@ -157,7 +150,6 @@ document.addEventListener('input', ({ target }) => {
   if (form) form.dataset.touched = '';
 });
 
-/** Shows what the investor would see under the limits in the form. */
 async function updatePreview(form, isNewest) {
   const body = new URLSearchParams(new FormData(form));
   const loaded = await loadPage(form.dataset.preview, { method: 'POST', body });

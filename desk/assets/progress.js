@@ -6,7 +6,6 @@ for (const form of document.querySelectorAll('form[data-progress]')) {
     bar.ariaHidden = 'true';
     status.replaceChildren(bar, ` ${status.dataset.text}`);
   });
-  // Removes the progress bar after a click on the back button. The browser may then show the page as it was when the
-  // form was sent.
+  // After a click on the back button, the browser may show the page as it was when the form was sent.
   addEventListener('pageshow', () => status.replaceChildren());
 }

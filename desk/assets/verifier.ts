@@ -8,10 +8,7 @@ import { removePageHeaders } from '../security.ts';
 
 export const scriptType = 'text/javascript; charset=utf-8';
 
-/**
- * Serves a file that browsers cache for a year. The address contains the file's version, so browsers load a new version
- * at once.
- */
+/** Browsers cache the file for a year. Its address contains its version, so browsers load a new version at once. */
 export const serveAsset = (
   type: string,
   bytes: Buffer,
@@ -37,7 +34,7 @@ interface Verifier {
 
 let loaded: Promise<Verifier> | undefined;
 
-/** Returns the verifier's modules. Builds them on the first call. If that fails, the next call tries again. */
+/** Builds the modules on the first call. If that fails, the next call tries again. */
 export function loadVerifier(): Promise<Verifier> {
   loaded ??= readVerifier().catch((error: unknown) => {
     loaded = undefined;

@@ -55,7 +55,6 @@ ${'expiresAt' in decision && decision.expiresAt ? hidden('expires_at', decision.
   };
 }
 
-/** Returns false if a second person must approve, too. */
 async function isComplete(
   decision: Extract<CompanyDecision, { readonly type: 'approve' }>,
   request: AccessRequest,
@@ -66,7 +65,7 @@ async function isComplete(
   return approvalOfTwo(approval, request, caller.actor, now).type === 'approve';
 }
 
-/** Describes the request after the decision. If a second person must approve, too, after both approvals. */
+/** Describes the request after the decision, or after both approvals if a second person must approve, too. */
 async function outcomeOf(
   { decision, details: { accessRequest, investor } }: Reviewed,
   after: AccessRequest,

@@ -13,7 +13,6 @@ import { firstEnd, type Invalid, readTerms } from './limits.ts';
 
 export interface FormDecision {
   readonly decision: CompanyDecision;
-  /** The version of the access request when the form was shown. */
   readonly version: string;
 }
 
@@ -51,7 +50,6 @@ function readAs(
         : { type, scopes: readScopes(form), terms: read.terms ?? noLimits };
     }
     case 'extend': {
-      // A preset adds its days to the present end of the grant.
       const expiresAt = readEnd(form, request.expiresAt ?? now);
       return expiresAt === null ? { field: 'until' } : { type, expiresAt };
     }

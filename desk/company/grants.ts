@@ -9,7 +9,7 @@ import type { ContactContext } from '../context.ts';
 import { html, nothing } from '../html.ts';
 import { forContacts } from '../route.ts';
 
-/** The list starts with grants that expire within this number of days, so that the company has time to extend them. */
+/** Grants that end within this number of days come first, so that the company has time to extend them. */
 export const endingDays = 14;
 
 function row(

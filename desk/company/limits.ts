@@ -14,7 +14,7 @@ export interface Invalid {
 
 export type LimitingDecision = 'approve' | 'narrow';
 
-/** Returns the widest limits that the company can choose. Null means no limits. */
+/** Null means no limits. */
 export const widestTerms = (type: LimitingDecision, request: AccessRequest): AccessTerms | null =>
   type === 'narrow' ? request.approvedTerms : coveringTerms(request);
 
@@ -25,7 +25,6 @@ export const readTerms = (form: Form, type: LimitingDecision, request: AccessReq
 export const firstApproval = (request: AccessRequest): Approval | null =>
   (awaitsDecision(request) && request.approvals[0]) || null;
 
-/** Returns the end that the first approval chose. Undefined without a choice. */
 export function firstEnd(request: AccessRequest): Date | undefined {
   const end = firstApproval(request)?.expiresAt;
   return end == null ? undefined : new Date(end);

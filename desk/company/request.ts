@@ -35,7 +35,6 @@ interface Feedback {
   readonly status?: number;
 }
 
-/** Returns the navigation section of an access request: grants if it is approved, otherwise the inbox. */
 export const sectionOf = ({ status }: AccessRequest) =>
   status === 'approved' ? ('grants' as const) : ('inbox' as const);
 
@@ -74,7 +73,7 @@ ${preview}</div>
   };
 }
 
-/** Returns the names of the company's metrics, by key. Reads nothing if the request has no metrics. */
+/** Reads nothing if the request has no metrics. */
 export async function readLabels(
   { requestedScopes, pendingScopes }: AccessRequest,
   { caller, useCases, language }: ContactContext,
@@ -84,9 +83,7 @@ export async function readLabels(
   return labelsOf(await loadData(await useCases.company.readOwnMetrics(caller, {})), language);
 }
 
-/**
- * Lists the facts of an access request. If the request is live, omits its scopes, because the page shows them below.
- */
+/** For a live request, omits the scopes, because the page shows them below. */
 function facts(
   { accessRequest }: ReceivedRequestDetails,
   labels: Labels,
@@ -125,8 +122,7 @@ export const describeActorForCompany =
   };
 
 /**
- * Confirms the decision that the user has just made. Other sites can link to this page, so the notice appears only if
- * the request's last event is this decision.
+ * Confirms the user's decision. Other sites can link to this page, so the request's last event must be this decision.
  */
 function doneNotice({ lastEventType }: AccessRequest, context: ContactContext): Html {
   const { m } = context.language;
@@ -141,7 +137,7 @@ export const requestRoutes = [
   forContacts.post('/requests/:id', (context) => requestPage(context)),
 ];
 
-/** Returns the error page of a rejected decision. Returns null for any other error. */
+/** Returns null for an error that doesn't reject a decision. */
 export async function refusedDecisionPage(
   context: ContactContext,
   error: unknown,

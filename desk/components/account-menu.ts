@@ -7,7 +7,7 @@ import { csrfField } from './fields.ts';
 export const organisationOf = (caller: ContactCaller | InvestorContactCaller): string =>
   caller.kind === 'contact' ? caller.companyName : caller.investorName;
 
-/** Shows the menu. Visitors who aren't signed in get it too, because it contains the choice of language. */
+/** Visitors who aren't signed in get the menu too, because it contains the choice of language. */
 export function accountMenu(person: SignedInCaller | null, page: Page, context: DeskContext): Html {
   const { m } = context.language;
   return html`<details class="menu"><summary>${

@@ -31,7 +31,7 @@ type CsvRecord<Side extends OtherSide> = Readonly<
   Record<ReturnType<typeof columnsOf<Side>>[number], string | number | Date | null>
 >;
 
-/** Sends all access records that match the filters of the page, in small pieces. */
+/** Sends all access records that match the filters, in small pieces. */
 export async function sendRecordCsv<Criteria, Side extends OtherSide>(
   { request, reply }: DeskContext,
   { criteria, isInvalid, addressOf }: Filters<Criteria>,
@@ -49,10 +49,7 @@ export async function sendRecordCsv<Criteria, Side extends OtherSide>(
   return reply.send(Readable.from(recordCsv(otherSide, records, pieces, maxRecords)));
 }
 
-/**
- * Yields the text of each piece. Reads the next piece only after the client has received the previous one, so that only
- * one piece is in memory.
- */
+/** Reads the next piece only after the client has received the previous one, so that only one piece is in memory. */
 export async function* recordCsv<Side extends OtherSide>(
   otherSide: Side,
   first: readonly CsvRecord<Side>[],

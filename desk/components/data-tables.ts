@@ -17,7 +17,7 @@ import { formatExactly, formatPeriod, formatRelative } from './time.ts';
 
 type TableContext = Pick<DeskContext, 'language' | 'now'>;
 
-/** The maximum number of rows, so that the page isn't too long. Most users look for the newest rows. */
+/** Most users look for the newest rows. */
 const maxRows = 400;
 
 const tones = new Map([
@@ -64,11 +64,10 @@ function enteredCell(entry: MetricEntry, language: Language): Html {
   return html`${personOf(entry)}<br><span class="hint">${way}${formatExactly(enteredAt, language)}</span>${reason === null ? nothing : html`<br><bdi>${reason}</bdi>`}`;
 }
 
-/** Removes the reason from the entry of a voided value, because the value's own cell already shows the reason. */
+/** The cell of a voided value already shows the reason. */
 const withoutVoidReason = (entry: MetricEntry, { rawValue }: MetricRevision): MetricEntry =>
   rawValue === null ? { ...entry, reason: null } : entry;
 
-/** Returns undefined if no person entered the revision. */
 export const entryOf = (
   entries: readonly MetricEntry[],
   of: Pick<Metric, 'period' | 'revision'>,

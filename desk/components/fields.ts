@@ -8,13 +8,13 @@ export const csrfField = (session: string | null): Html =>
   session === null ? html`` : hidden('csrf', csrfTokenOf(session));
 
 /**
- * Hidden fields with the form token and the user's organisation. The form names the organisation, because the user may
- * switch to another one in another tab.
+ * Hidden fields with the form token and the user's organisation. The user may switch to another organisation in another
+ * tab.
  */
 export const ownerFields = ({ session, caller }: OwnerContext): Html =>
   html`${csrfField(session)}${caller.kind === 'contact' ? hidden('for_company', caller.companyId) : hidden('for_investor', caller.investorId)}`;
 
-/** A hidden field with a unique ID, for a form that must run only once. The server accepts each ID once. */
+/** A hidden ID for a form that must run only once. The server accepts each ID once. */
 export const onceField = (): Html => hidden('form', randomUUID());
 
 interface Field {
@@ -39,9 +39,7 @@ ${hint && html`<p class="hint" id="${id}-hint">${hint}</p>`}`;
 export const optional = (label: string, { optional: word }: Messages): Html =>
   html`${label} <span class="hint">(${word})</span>`;
 
-/**
- * Shows an error that concerns several fields. The error text itself takes the focus, because no single field is wrong.
- */
+/** The error concerns several fields, so the error text itself takes the focus. */
 export const groupError = (id: string, error: string | undefined): Html | string =>
   error === undefined
     ? nothing

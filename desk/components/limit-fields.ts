@@ -11,7 +11,6 @@ import { type Html, html, nothing } from '../html.ts';
 import type { Language } from '../messages/index.ts';
 import { field, optional, radio } from './fields.ts';
 
-/** The values of the fields that limit an access. */
 export interface LimitValues {
   readonly which: 'all' | 'some';
   readonly keys: readonly string[];
@@ -38,7 +37,6 @@ export function sentValues(form: Form): LimitValues {
   };
 }
 
-/** Valid limits, or the name of the invalid field. */
 export type SentLimits =
   | { readonly terms: AccessTerms | null }
   | { readonly field: 'keys' | 'from' };

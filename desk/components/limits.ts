@@ -34,7 +34,7 @@ export function limitList(
     : html`${limits.map((limit) => html`<div>${limit}</div>`)}`;
 }
 
-/** Adds the limits to a text in one line, with the number of metrics instead of their names. */
+/** Adds the limits in one line, with the number of metrics instead of their names. */
 export function withLimits(text: string, terms: AccessTerms | null, language: Language): Html {
   const { m, format } = language;
   const nameMetrics = ({ length }: readonly string[]) =>
@@ -43,7 +43,7 @@ export function withLimits(text: string, terms: AccessTerms | null, language: La
   return html`${text}${limits.map((limit) => html` · ${limit}`)}`;
 }
 
-/** The granted, requested and additional limits, and the pause. Omits limits that don't exist. */
+/** Omits limits that don't exist. */
 export function limitFacts(
   { status, requestedTerms, approvedTerms, pendingTerms, pausedAt }: AccessRequest,
   language: Language,

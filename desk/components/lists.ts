@@ -11,7 +11,6 @@ interface Empty {
 export const emptyState = ({ title, text = nothing, action = nothing }: Empty): Html =>
   html`<div class="empty"><p><strong>${title}</strong></p>${text && html`<p class="hint">${text}</p>`}${action && html`<p>${action}</p>`}</div>`;
 
-/** Links to the next page of a list. Returns an empty text on the last page. */
 export function older(
   path: string,
   search: { readonly cursor: string | null; readonly [filter: string]: string | null | undefined },

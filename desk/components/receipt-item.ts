@@ -97,7 +97,6 @@ const reasons: Readonly<Record<keyof Messages['receipts']['reasons'], string>> =
   otherHead: 'head_differs',
 };
 
-/** The texts of the script receipts.js, in the language of the page. */
 export function receiptWords(m: Messages): Html {
   const { receipts } = m;
   const { complete, awaitsSignature, moreCame, unlessMoreCame } = receipts.ends;

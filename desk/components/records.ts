@@ -45,7 +45,6 @@ interface RecordGroup {
   readonly days: number;
 }
 
-/** Groups the records by investor. The investor with the newest record comes first. */
 export function groupRecords(records: readonly ReceivedRecord[]): readonly RecordGroup[] {
   const byInvestor = Map.groupBy(records, ({ investorId }) => investorId);
   return [...byInvestor.values()].flatMap((own) => {

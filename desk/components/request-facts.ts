@@ -30,7 +30,6 @@ export const scopeList = (
 export const scopeNames = (scopes: readonly GrantableScope[], { m, format }: Language): string =>
   format.list(scopes.map((scope) => m.scopes[scope].name));
 
-/** Names the scopes and the limits of a grant or of a request in one line. */
 export const accessInShort = (
   scopes: readonly GrantableScope[],
   terms: AccessTerms | null,
@@ -41,7 +40,7 @@ export const accessInShort = (
     : withLimits(scopeNames(scopes, language) || '–', terms, language);
 
 /**
- * For a grant, returns the scopes that the investor can read now. For any other access request, returns the approved or
+ * Returns the scopes that the investor can read now, if the request has a grant. Otherwise returns the approved or
  * requested scopes.
  */
 export const readableOrRequested = ({
@@ -52,7 +51,6 @@ export const readableOrRequested = ({
   return approvedScopes.length > 0 ? approvedScopes : requestedScopes;
 };
 
-/** Names what an addition to a grant asks for. */
 export const additionInShort = (
   { pendingScopes }: Pick<AccessRequest, 'pendingScopes'>,
   language: Language,

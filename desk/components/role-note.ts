@@ -2,7 +2,7 @@ import { hasPermission, leastRole, type Permission } from '#core';
 import type { OwnerContext } from '../context.ts';
 import { type Html, html } from '../html.ts';
 
-/** Shows the content if the caller has the permission. Otherwise names the role that has the permission. */
+/** Without the permission, names the role that has it. */
 export function showIfAllowed(
   { caller, language: { m } }: OwnerContext,
   permission: Permission,

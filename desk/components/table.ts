@@ -20,10 +20,7 @@ export type Column = string | DescribedColumn;
 const describe = (column: Column): DescribedColumn =>
   typeof column === 'string' ? { heading: column, kind: 'text' } : column;
 
-/**
- * Makes a column sortable. In a narrow window, rows can become blocks without headings, so the page also needs a form
- * for sorting.
- */
+/** In a narrow window, rows can become blocks without headings, so the page also needs a form for sorting. */
 export const sortable = (column: Column, sort: Sort): Column => ({ ...describe(column), sort });
 
 export const numbers = (heading: string): Column => ({ heading, kind: 'number' });
@@ -42,7 +39,7 @@ interface Table {
   readonly isBlocks?: boolean;
 }
 
-/** Writes the ARIA roles of the table. If CSS shows rows as blocks, browsers otherwise forget that this is a table. */
+/** If CSS shows rows as blocks, browsers forget that this is a table. So the table needs explicit ARIA roles. */
 export function table({ label, columns, rows, isBlocks = false }: Table): Html {
   const described = columns.map(describe);
   const role = (name: string) => (isBlocks ? html` role="${name}"` : nothing);
@@ -62,8 +59,8 @@ export function table({ label, columns, rows, isBlocks = false }: Table): Html {
 }
 
 /**
- * Shows a sortable heading as a link and as plain text. If rows are blocks, CSS hides the link, because a hidden
- * heading must not take the keyboard focus.
+ * Shows a sortable heading as a link and as plain text. CSS hides the link of blocks, because a hidden heading must not
+ * take the keyboard focus.
  */
 function headingContent({ heading, kind, sort }: DescribedColumn): Cell {
   if (kind === 'actions') return html`<span class="visually-hidden">${heading}</span>`;

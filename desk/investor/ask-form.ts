@@ -38,7 +38,7 @@ export const toAddition = (fields: AccessRequestFields) => ({
   scopes: fields.scopes.length === 0 ? undefined : fields.scopes,
 });
 
-/** Returns the limits that a live request asks for or has. Null without limits, and without a live request. */
+/** Returns null without limits, and without a live request. */
 export function presentTerms(request: AccessRequest | null): AccessTerms | null {
   const terms = request !== null && isLive(request) ? coveringTerms(request) : null;
   return terms && simplifyTerms(terms);
@@ -103,7 +103,6 @@ ${useFields(values, language)}`,
   );
 }
 
-/** If the form has errors, shows the page again with each error next to its field. */
 export const askFormHandler =
   (
     showAgain: (context: InvestorContext, errors: AskErrors) => Promise<PageResult>,
@@ -125,7 +124,6 @@ function readFields({ form }: InvestorContext): AccessRequestFields {
   };
 }
 
-/** Returns null if the form is valid. */
 function findErrors(
   { scopes, purpose, terms }: AccessRequestFields,
   { form, language: { m } }: InvestorContext,

@@ -18,8 +18,8 @@ export const sharesMetrics = ({ grant, isAccessPaused }: PortfolioCompany): bool
 export const isOneOff = ({ grant }: PortfolioCompany): boolean => grant?.terms?.use === 'once';
 
 /**
- * Returns the relative change from the previous value to the last value. Returns null if the previous value is missing
- * or isn't positive. Also returns null if the currencies differ or the last value is negative.
+ * Returns the relative change. Returns null if the previous value is missing or isn't positive, if the currencies
+ * differ, or if the last value is negative.
  */
 export function changeOf(values: readonly Metric[]): number | null {
   const last = values.at(-1);

@@ -2,10 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import writeXlsxFile, { type Row } from 'write-excel-file/node';
 import type { CellKind, Workbook } from './workbook.ts';
 
-/**
- * The maximum number of digits in a number cell. A longer number stays text, because a spreadsheet would change its
- * last digits.
- */
+/** A longer number stays text, because a spreadsheet would change its last digits. */
 const maxDigits = 15;
 
 const isNumber = (text: string): boolean =>
@@ -23,7 +20,7 @@ const isDate = (text: string, kind: 'date' | 'instant') =>
 
 const currencyDecimals = new Map<string, number>();
 
-/** Returns the usual number of decimals of a currency: 2 for EUR, 0 for JPY. */
+/** 2 for EUR, 0 for JPY. */
 const decimalsOf = (currency: string): number =>
   currencyDecimals.getOrInsertComputed(
     currency,
@@ -32,14 +29,14 @@ const decimalsOf = (currency: string): number =>
         .maximumFractionDigits ?? 0,
   );
 
-/** Returns a number format. The spreadsheet shows the separators of the user's region for thousands and decimals. */
+/** The spreadsheet shows the separators of the user's region for thousands and decimals. */
 function amountFormat(text: string, currency: string | null): string {
   const own = text.split('.')[1]?.length ?? 0;
   const decimals = Math.max(own, currency === null ? 0 : decimalsOf(currency));
   return decimals === 0 ? '#,##0' : `#,##0.${'0'.repeat(decimals)}`;
 }
 
-/** Writes text as a text cell, so that a spreadsheet doesn't read the text as a formula. */
+/** A text cell, because a spreadsheet could read the text as a formula. */
 function cellOf(text: string, kind: CellKind | undefined, currency: string | null): Row[number] {
   if (kind === 'number' && isNumber(text)) return { value: Number(text), type: Number };
   if (kind === 'amount' && isNumber(text))

@@ -23,16 +23,13 @@ export interface Workbook {
   readonly rows: readonly (readonly (string | null)[])[];
 }
 
-/** Takes the currency of each amount from the column `currency`. */
 export const workbookColumns = (
   names: readonly string[],
   kinds: Readonly<Record<string, CellKind>>,
 ): WorkbookColumn[] =>
   names.map((name) => ({ name, kind: kinds[name], currencyAt: names.indexOf('currency') }));
 
-/**
- * The maximum number of rows. A longer workbook would take seconds of processor time and tens of megabytes of memory.
- */
+/** A longer workbook would take seconds of processor time and tens of megabytes of memory. */
 const maxRows = 50_000;
 
 /** The rows are an iterable, so that a long CSV file is written row by row, without all rows in memory. */
@@ -63,7 +60,6 @@ function* linesOf({ columns, rows }: Table): Generator<string> {
   for (const row of rows) yield csvLine(row);
 }
 
-/** Serves a table in two formats: CSV and workbook. */
 export const fileRoutes = (
   path: string,
   nameOf: (context: InvestorContext) => string,

@@ -31,7 +31,7 @@ async function loadLanguages(): Promise<ReadonlyMap<string, Language>> {
 
 export const languages = await loadLanguages();
 
-/** Returns the language that the user chose. Otherwise returns the browser's preferred language, or English. */
+/** The user's choice comes first, then the browser's preferred language, then English. */
 export function findLanguage(
   chosen: string | undefined,
   acceptLanguage: string | undefined,

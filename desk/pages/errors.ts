@@ -47,7 +47,6 @@ const toInbox = (m: Messages): Html => html`<p>${buttonLink('/desk/', m.errors.h
 const actions = (m: Messages, hasOthers: boolean): Html =>
   html`<p class="actions">${hasOthers ? html`${buttonLink('/desk/companies', m.companies.title, 'primary')}\n` : nothing}${buttonLink('/desk/', m.errors.home)}</p>`;
 
-/** Special texts for errors whose HTTP status alone doesn't explain the next step. */
 const ownWords = (
   m: Messages['errors'],
 ): Readonly<Partial<Record<CallerRefusal['code'], readonly [string, string]>>> => ({

@@ -4,26 +4,19 @@ import { isOfCompany, type OwnerContext, type PolledData } from '../context.ts';
 import { LiveChanges } from '../live-changes.ts';
 import { forOwners } from '../route.ts';
 
-/**
- * Returns true if an item is newer than the page. An ID starts with a prefix and its creation time, so the item's ID
- * can be compared with the page's request ID.
- */
+/** An ID starts with a prefix and its creation time, so the item's ID can be compared with the page's request ID. */
 function isLater(id: string | null, page: string | undefined): boolean {
   return id !== null && page !== undefined && timeOf(id) > timeOf(page);
 }
 
 const timeOf = (id: string): string => id.slice(id.indexOf('_') + 1);
 
-/** Converts a time to the format of an ID, so that it can be compared with IDs. */
+/** The format of an ID, so that a time can be compared with IDs. */
 const idAt = (instant: Date): string => `at_${instant.getTime().toString(16).padStart(12, '0')}`;
 
-/**
- * The stream looks only for records younger than this. Such young records are never archived, so the database has all
- * of them.
- */
+/** The stream looks only for younger records. They aren't archived yet, so the database has all of them. */
 const newMilliseconds = 12 * 3_600_000;
 
-/** Returns the ID of the newest item. Returns null if no item exists. */
 type ReadNewest = (context: OwnerContext) => Promise<string | null>;
 
 const readersOfNewest: Readonly<Record<PolledData, ReadNewest>> = {
@@ -56,7 +49,7 @@ const readersOfNewest: Readonly<Record<PolledData, ReadNewest>> = {
 const isPolledData = (name: string | undefined): name is PolledData =>
   name !== undefined && Object.hasOwn(readersOfNewest, name);
 
-/** Yields the events of one company. Without a company, yields the events of all access requests and grants. */
+/** Without a company, yields the events of all access requests and grants. */
 async function* eventsFor(
   companyId: string | undefined,
   events: AsyncIterable<FeedEvent>,
@@ -78,7 +71,7 @@ async function watch(context: OwnerContext, signal: AbortSignal) {
   return { after, events: eventsFor(companyId, events) };
 }
 
-/** Sends a notice to an open page after each change. The page then loads its content again. */
+/** The page loads its content again after each notice. */
 async function sendChanges(context: OwnerContext) {
   const { request, reply, query } = context;
   const readNewest = isPolledData(query.look) ? readersOfNewest[query.look] : null;

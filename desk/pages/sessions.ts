@@ -22,7 +22,6 @@ function row(listed: ListedSession, { language, now, session }: SignedInContext)
   ];
 }
 
-/** Users can list and close their sessions before they choose an organisation. */
 export const sessionRoutes = [
   forSignedIn.get('/sessions', async (context) => {
     const { useCases, signedIn, language, session, query } = context;

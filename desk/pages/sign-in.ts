@@ -97,7 +97,7 @@ const deadPage = ({ language: { m } }: DeskContext): Page => ({
 const browsers = new Set(Object.values(Bowser.BROWSER_MAP));
 const systems = new Set(Object.values(Bowser.OS_MAP));
 
-/** Returns the names of the browser and its system, such as "Firefox, Linux". Returns null if both are unknown. */
+/** For example "Firefox, Linux". Returns null if both are unknown. */
 export function describeDevice(userAgent: string | undefined): string | null {
   if (userAgent === undefined || userAgent === '') return null;
   const { browser, os } = Bowser.parse(userAgent);

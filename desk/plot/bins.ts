@@ -1,6 +1,6 @@
 import type { ReadCounts, ReadSeries } from '#core';
 
-/** The counts of one bar. A bar covers one day, or the week that starts on `day`. */
+/** A bar covers one day, or the week that starts on `day`. */
 export interface Bin extends ReadCounts {
   readonly day: string;
 }
@@ -11,7 +11,7 @@ export interface Span {
   readonly lastDay: string;
 }
 
-/** The maximum number of bars. On a phone, more bars would be too thin to distinguish. */
+/** On a phone, more bars would be too thin to distinguish. */
 const maxBars = 62;
 const day = 86_400_000;
 
@@ -21,7 +21,7 @@ const daysOf = ({ firstDay, lastDay }: Span) => numberOf(lastDay) - numberOf(fir
 
 export const isByWeek = (span: Span): boolean => daysOf(span) > maxBars;
 
-/** Returns all days of the span, or all weeks of a long span, including days and weeks without reads. */
+/** Includes days and weeks without reads. */
 export function toBins({ days }: Pick<ReadSeries, 'days'>, span: Span): Bin[] {
   const width = isByWeek(span) ? 7 : 1;
   const first = numberOf(span.firstDay);

@@ -6,7 +6,7 @@ import type { Language } from '../messages/index.ts';
 import { type Bin, isByWeek, type Span, toBins } from './bins.ts';
 import { type Described, describedPlot, figure, height } from './frame.ts';
 
-/** Draws each bar as a thick line, with the refused reads on top of the allowed reads. */
+/** The refused reads are on top of the allowed reads. */
 export function bars(bins: readonly Bin[], described: Described): Html {
   const most = Math.max(1, ...bins.map(sumOf));
   const y = (count: number) => Number((height * (1 - count / most)).toFixed(1));
@@ -49,7 +49,7 @@ interface Plotted {
 }
 
 /**
- * Returns a plot with a table below. The table lists the days or weeks that have reads, newest first.
+ * The table lists the days or weeks that have reads, newest first.
  *
  * @param id unique on the page
  */

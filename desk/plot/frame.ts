@@ -7,7 +7,6 @@ export interface Described {
   readonly description: string;
 }
 
-/** The height of the coordinate system of a plot. */
 export const height = 100;
 
 /**

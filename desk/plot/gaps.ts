@@ -20,9 +20,8 @@ const distancesOf = (values: readonly Periodic[]): number[] =>
   });
 
 /**
- * Returns the longest normal distance between two periods, in milliseconds. A longer distance means that a period is
- * missing. The usual distance is the median, so months, quarters and days need no setting. Expects the oldest value
- * first.
+ * Returns the longest normal distance between two periods, in milliseconds. A longer one means a missing period. The
+ * usual distance is the median, so months, quarters and days need no setting. Expects the oldest value first.
  */
 export function longestStep(values: readonly Periodic[]): number {
   const distances = distancesOf(values);
@@ -30,7 +29,7 @@ export function longestStep(values: readonly Periodic[]): number {
   return Math.max(shortestGap, tolerance * usual);
 }
 
-/** Splits the values at missing periods. Expects the oldest value first. */
+/** Expects the oldest value first. */
 export function splitAtGaps<Value extends Periodic>(values: readonly Value[]): Value[][] {
   const distances = distancesOf(values);
   const longest = longestStep(values);

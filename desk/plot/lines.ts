@@ -5,7 +5,7 @@ import { type Described, describedPlot } from './frame.ts';
 import { splitAtGaps } from './gaps.ts';
 import { amountScale, gridLines, withTicks } from './scales.ts';
 
-/** The maximum number of lines in a plot. Each line has its own combination of colour and dash. */
+/** Each line has its own combination of colour and dash. */
 export const maxLines = 20;
 
 const colours = 5;
@@ -33,10 +33,7 @@ interface Labels {
   readonly m: Messages;
 }
 
-/**
- * Draws a line for each series, all on one scale. The horizontal position of a value shows its date. A line has a gap
- * where a period is missing.
- */
+/** All lines share one scale. The horizontal position of a value shows its date. A missing period leaves a gap. */
 export function lines(
   series: readonly (readonly LineValue[])[],
   described: Described,

@@ -4,10 +4,10 @@ import { type Html, html } from '../html.ts';
 import type { Messages } from '../messages/index.ts';
 import { height } from './frame.ts';
 
-/** The usual number of ticks on an axis. A plot is small, and each tick needs a line of text. */
+/** A plot is small, and each tick needs a line of text. */
 const usualTicks = 4;
 
-/** The vertical scale of a plot. Always includes zero. */
+/** Always includes zero. */
 interface AmountScale {
   /** Round amounts at equal distances, from top to bottom. */
   readonly ticks: readonly number[];
@@ -28,7 +28,7 @@ export function amountScale(amounts: readonly number[]): AmountScale {
 export const gridLines = ({ ticks, y }: AmountScale, width: number): Html =>
   html`${ticks.map((tick) => html`<path class="${tick === 0 ? 'nought' : 'grid'}" d="M0 ${y(tick)}H${width}"/>`)}`;
 
-/** Adds a label for each tick. Ticks are evenly spaced, so labels need no positions. */
+/** Ticks are evenly spaced, so labels need no positions. */
 export const withTicks = (
   { ticks }: AmountScale,
   textOf: (tick: number) => string,

@@ -5,8 +5,7 @@ const width = 60;
 const height = 16;
 
 /**
- * Draws a small line that shows only the trend. The horizontal position of a value shows its date. Returns an empty
- * text for a single value.
+ * Shows only the trend. The horizontal position of a value shows its date. Returns an empty text for a single value.
  *
  * @param inWords the text for screen readers, unless the page already has it next to the line
  */

@@ -9,8 +9,7 @@ import { amountScale, gridLines, withTicks } from './scales.ts';
 const markDistance = 6;
 
 /**
- * Draws a bar for each value, up or down from zero. The horizontal position of a bar shows its date. A missing period
- * leaves a gap.
+ * The horizontal position of a bar shows its date. A missing period leaves a gap.
  *
  * @param metrics at least one; oldest first
  */

@@ -8,7 +8,7 @@ import { settingsPage } from './settings-page.ts';
 
 const path = '/desk/settings/approvals';
 
-/** Shows how many people must approve a request. Only admins can change this. */
+/** Only admins can change the number. */
 async function approvalsPage(context: ContactContext): Promise<Page> {
   const { caller, useCases, query, language } = context;
   const { approvals: words } = language.m.settings;

@@ -127,7 +127,7 @@ function confirmationPage(
   };
 }
 
-/** Returns true if the form is sent for the first time. A reload or a second click sends the same form again. */
+/** A reload or a second click sends the same form again. */
 export const claimForm = ({ useCases, caller, form }: OwnerContext): Promise<boolean> =>
   useCases.contact.claimForm(caller, { id: form.text('form') ?? '' });
 
@@ -144,7 +144,7 @@ export const doneAlreadyPage = (
 <p><a class="button" href="${back}">${m.back}</a></p></div>`,
 });
 
-/** Shows a secret. No other page ever shows this secret again. */
+/** No other page ever shows this secret again. */
 function secretPage(
   { language: { m } }: OwnerContext,
   { title, text, secret, back }: ShownSecret & { readonly back: string },

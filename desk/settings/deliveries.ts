@@ -63,10 +63,7 @@ function row(delivery: WebhookDelivery, context: OwnerContext, mayReplay: boolea
   ];
 }
 
-/**
- * Shows the time of the next attempt. A delivery that is already due shows no time, because it is sent as soon as
- * possible.
- */
+/** A delivery that is already due shows no time, because it is sent as soon as possible. */
 function nextOf({ nextAttemptAt }: WebhookDelivery, { language, now }: OwnerContext): Html {
   const words = language.m.settings.deliveries;
   if (nextAttemptAt === null) return html``;

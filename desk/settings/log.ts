@@ -42,8 +42,8 @@ function formatValue(
 }
 
 /**
- * Lists the old value and the new value of each changed field. A created item has only new values, and a removed item
- * only old values. For both, omits values that repeat the item's name or the user's own organisation.
+ * A created item has only new values, and a removed item only old values. For both, omits values that repeat the item's
+ * name or the user's own organisation.
  */
 function valuesOf(
   { changes, subject }: SettingsChange,

@@ -73,7 +73,6 @@ const roleChoices = (
 ): Html =>
   html`${roles.map((role) => radio('role', role, chosen, `${words.roles[role]}: ${words.roleHints[role]}`))}`;
 
-/** Returns undefined if this role doesn't exist for the caller's kind of organisation. */
 function chosenRole({ form, caller }: OwnerContext): Role | undefined {
   const role = form.text('role') ?? '';
   return isRoleOf(caller, role) ? role : undefined;
@@ -85,7 +84,7 @@ async function findPerson(context: OwnerContext): Promise<Contact> {
   return person;
 }
 
-/** Chooses the next page for users who have removed their own access. */
+/** For users who have removed their own access. */
 function afterOwnRemoval({ caller, setSession }: OwnerContext) {
   if (caller.organisationCount > 1) return { to: '/desk/companies' };
   setSession(null);

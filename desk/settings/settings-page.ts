@@ -13,7 +13,6 @@ const pathOf = (tab: Tab): string =>
 
 export interface Feedback {
   readonly notice?: Html;
-  /** The errors of the form, by field. */
   readonly errors?: Readonly<Record<string, string>>;
   readonly status?: number;
 }

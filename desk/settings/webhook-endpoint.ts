@@ -67,7 +67,7 @@ async function confirm(
   return { title, text: [html`<code dir="ltr">${url}</code>`, text], button, tone };
 }
 
-/** Sends a webhook delivery again. Rejects a second click while the delivery is pending. */
+/** Rejects a second click while the delivery is pending. */
 async function replay(context: OwnerContext): Promise<PageResult> {
   const { id, form } = context;
   const { m } = context.language;

@@ -88,8 +88,8 @@ ${radio('which', 'some', which, words.whichSome)}
 }
 
 /**
- * Reads the event types that the user selected. Returns an empty list for all types, including types that are added
- * later. Returns undefined if the user wants only some types but selected none.
+ * Returns an empty list for all types, including types that are added later. Returns undefined if the user wants only
+ * some types but selected none.
  */
 function readTypes({ form }: OwnerContext): EventType[] | undefined {
   if (form.text('which') !== 'some') return [];

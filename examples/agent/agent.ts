@@ -10,8 +10,7 @@ if (!KEY) {
   console.error('KEY must be set to the API key of an investor');
   process.exit(1);
 }
-// The company to read. The default is a sandbox company that approves within two seconds and revokes the access five
-// seconds later.
+// The default is a sandbox company that approves within two seconds and revokes the access five seconds later.
 const [companyId = 'co_test_revokes'] = process.argv.slice(2);
 
 interface Answer {
@@ -21,16 +20,10 @@ interface Answer {
   readonly error?: { readonly code: string; readonly nextStep: string };
 }
 
-/**
- * The timeout of a call. The default of one minute is too short: if the rate limit is used up, the call may wait for a
- * minute.
- */
+/** The default of one minute is too short: if the rate limit is used up, the call may wait for a minute. */
 const patience = { timeout: 300_000 };
 
-/**
- * Sends an HTTP request. If the key's rate limit is used up, waits as long as the service demands and sends the request
- * again.
- */
+/** If the key's rate limit is used up, waits as long as the service demands and sends the request again. */
 const patientFetch: typeof fetch = async (input, init) => {
   for (;;) {
     const response = await fetch(input, init);
@@ -42,7 +35,7 @@ const patientFetch: typeof fetch = async (input, init) => {
   }
 };
 
-/** Connects to the service with the same configuration file that an MCP host uses. */
+/** Uses the same configuration file as an MCP host. */
 async function connect(): Promise<Client> {
   const text = await readFile(new URL('mcp.json', import.meta.url), 'utf8');
   const { mcpServers } = JSON.parse(text.replace(/\$\{KEY\}/, KEY ?? ''));
@@ -54,7 +47,7 @@ async function connect(): Promise<Client> {
   return client;
 }
 
-/** Calls a tool and returns its result. An error is also a result, and it names the next step. */
+/** An error is also a result, and it names the next step. */
 async function use(client: Client, name: string, input: object): Promise<Answer> {
   const { content } = await client.callTool({ name, arguments: { ...input } }, patience);
   const [first] = content;
@@ -77,7 +70,7 @@ if (error) {
   if (answer.error) process.exit(1);
   const { id } = answer.accessRequest;
   console.log(`asked: ${id}`);
-  // Each call waits as long as hosts and proxies allow. So the agent may need several calls.
+  // Each call waits as long as hosts and proxies allow, so the agent may need several calls.
   do answer = await use(client, 'wait_for_decision', { id });
   while (answer.isDecided === false);
   console.log(`the company has answered: ${answer.accessRequest.status}`);
@@ -85,7 +78,7 @@ if (error) {
 }
 if (!error) console.log(`${metric.label}: ${metric.value}, ${metric.period}`);
 
-// The company can revoke the grant at any time. The next read is then refused.
+// The company can revoke the grant at any time.
 while (!error) {
   await pause(1_000);
   ({ error } = await read());

@@ -43,7 +43,7 @@ def require_columns(header, where="the first line"):
 
 def read_ledger(where):
     if not where.startswith(("http://", "https://")):
-        # The encoding utf-8-sig removes the byte-order mark that spreadsheets write at the start of a file.
+        # utf-8-sig removes the byte-order mark that spreadsheets write at the start of a file.
         with open(where, newline="", encoding="utf-8-sig") as file:
             rows = csv.DictReader(file, restval="")
             require_columns(rows.fieldnames or [])
@@ -71,11 +71,10 @@ def to_record(row, number, mapping, method):
         return None
     if not re.fullmatch(r"-?[0-9]+(\.[0-9]+)?", row["balance"]):
         raise Stop(f'record {number}: "{row["balance"]}" is not an amount')
-    # The time at which the ledger exported the row. With the time of this run instead, each run would push changed
-    # values.
+    # With the time of this run instead, each run would push changed values.
     source = {"system": mapping["system"], "method": method, "last_synced": row["exported_at"]}
     record = {"type": "metric", **metric, "period": row["date"], "source": source}
-    # Keeps the amount as text, because a float would lose digits.
+    # A float would lose digits.
     amount = re.sub(r"^(-?)0+(?=[0-9])", r"\1", row["balance"])
     return f'{json.dumps(record)[:-1]},"raw_value":{amount}}}'
 
@@ -132,7 +131,7 @@ def request(url, body=None, headers={}):
         seconds = None
         asked = urllib.request.Request(url, data=body, headers=headers)
         try:
-            # Reads the response inside `try`, because the connection can also break during the response.
+            # The connection can also break during the response.
             with answer_to(asked) as answer:
                 status = answer.status
                 is_in_use = status == 409 and body is not None
@@ -147,7 +146,7 @@ def request(url, body=None, headers={}):
         if attempt == ATTEMPTS:
             break
         if seconds is None:
-            # Waits between half of the delay and the full delay, so that many connectors don't retry at the same time.
+            # A random delay, so that many connectors don't retry at the same time.
             seconds = min(0.5 * 2 ** (attempt - 1), 60) * random.uniform(0.5, 1)
         print(f"{problem}; tried again in {seconds:.1f} s", file=sys.stderr)
         time.sleep(seconds)
@@ -212,7 +211,7 @@ def push(numbers, body, url, key, state_path):
         raise Stop(f"the service answers {status}: {text}")
     error = json.loads(text)["error"]
     details = error.get("details", [])
-    # Omits the service's message, because it counts records within this push, not rows of the ledger.
+    # The service's message counts records within this push, not rows of the ledger.
     message = "nothing of this push is taken" if details else error["message"]
     lines = [f"{status} {error['code']}: {message}"]
     for bad in details:

@@ -11,15 +11,15 @@ export interface Row {
   readonly date: string;
   readonly balance: string;
   /**
-   * The time at which the ledger exported the row. The time of this run would be wrong here: each run would then push
-   * changed values.
+   * The time at which the ledger exported the row. With the time of this run instead, each run would push changed
+   * values.
    */
   readonly exported_at: string;
 }
 
 interface Mapping {
   readonly system: string;
-  /** For each account, the fields of the record to push. Accounts that aren't listed here aren't pushed. */
+  /** For each account, the fields of the record to push. Rows of other accounts aren't pushed. */
   readonly accounts: Readonly<Record<string, Readonly<Record<string, string>>>>;
 }
 
@@ -40,7 +40,7 @@ class Stop extends Error {}
 
 const columns = ['account', 'date', 'balance', 'exported_at'] as const;
 
-/** Rejects a ledger that lacks a column. Otherwise a ledger with a renamed column would look empty. */
+/** Without this check, a ledger with a renamed column would look empty. */
 function requireColumns(header: readonly string[], where = 'the first line'): void {
   const missing = columns.filter((name) => !header.includes(name));
   if (missing.length === 0) return;
@@ -82,7 +82,7 @@ async function* readLedger(from: string): AsyncGenerator<Row> {
 
 // --- Mapping
 
-/** Returns the record of a row as JSON. Returns null for a row that isn't pushed. */
+/** Returns JSON, or null for a row that isn't pushed. */
 function toRecord(row: Row, number: number, mapping: Mapping, method: string): string | null {
   const metric = mapping.accounts[row.account];
   if (metric === undefined) return null;
@@ -95,7 +95,7 @@ function toRecord(row: Row, number: number, mapping: Mapping, method: string): s
   return `${JSON.stringify(record).slice(0, -1)},"raw_value":${amount}}`;
 }
 
-/** Groups rows into batches. Counts the other rows, which aren't pushed, in `leftOut`, by account. */
+/** Counts rows that aren't pushed in `leftOut`, by account. */
 async function* toBatches(
   rows: AsyncIterable<Row>,
   mapping: Mapping,
@@ -129,9 +129,7 @@ async function* toBatches(
 
 // --- Pushing
 
-/**
- * Sends an HTTP request. Repeats it after a temporary error: no network, too many requests, or an unavailable service.
- */
+/** Repeats the request after a temporary error: no network, too many requests, or an unavailable service. */
 async function request(
   url: string,
   options: RequestInit = {},
@@ -147,7 +145,7 @@ async function request(
       });
       const isInUse = answer.status === 409 && options.method === 'POST';
       if (answer.status !== 429 && answer.status < 500 && !isInUse) {
-        // Reads the response inside `try`, because the connection can also break during the response.
+        // The connection can also break during the response.
         return { status: answer.status, text: await answer.text() };
       }
       problem = `${url} answers ${answer.status}`;
@@ -159,7 +157,7 @@ async function request(
       problem = `${url} cannot be reached: ${cause instanceof Error ? cause.message : cause}`;
     }
     if (attempt === attempts) throw new Stop(`${problem}, ${attempts} times`);
-    // Waits between half of the delay and the full delay, so that many connectors don't retry at the same time.
+    // A random delay, so that many connectors don't retry at the same time.
     seconds ??= Math.min(0.5 * 2 ** (attempt - 1), 60) * (0.5 + Math.random() / 2);
     console.error(`${problem}; tried again in ${seconds.toFixed(1)} s`);
     await pause(seconds * 1_000);
@@ -178,8 +176,8 @@ async function writeState(path: string, state: State): Promise<void> {
 }
 
 /**
- * Returns the idempotency key of a batch. Stores the key before the push. After a crash, the next run sends the same
- * batch with the same key, so the service doesn't apply the batch twice.
+ * Stores the key before the push. After a crash, the next run sends the same batch with the same key, so the service
+ * doesn't apply the batch twice.
  */
 async function keyFor({ numbers: [first = 0], body }: Batch, statePath: string): Promise<string> {
   const digest = createHash('sha256').update(body).digest('hex');
@@ -219,7 +217,7 @@ async function push(batch: Batch, { url, key, statePath }: Settings): Promise<vo
   const lines = bad.map((one) =>
     [`record ${numbers[one.record]}`, one.param, one.message].filter(Boolean).join(': '),
   );
-  // Omits the service's message. It counts the records in this push, but the user needs the rows of the ledger.
+  // The service's message counts the records in this push, but the user needs the rows of the ledger.
   const message = lines.length > 0 ? 'nothing of this push is taken' : error.message;
   throw new Stop([`${status} ${error.code}: ${message}`, ...lines].join('\n'));
 }

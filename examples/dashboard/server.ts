@@ -15,10 +15,7 @@ if (!KEY) {
 }
 const authorization = `Bearer ${KEY}`;
 
-/**
- * The only GraphQL documents that the server forwards. With any document allowed, a visitor could read all data of the
- * key.
- */
+/** The server forwards only these documents. With any document allowed, a visitor could read all data of the key. */
 const documents = new Map(Object.entries(operations).map(([name, text]) => [name, print(text)]));
 
 const passOn = ({ body, status, headers }: Response) =>
@@ -35,7 +32,7 @@ const app = new Hono();
 const self = "'self'";
 const contentSecurityPolicy = { defaultSrc: [self, 'data:'], styleSrc: [self, "'unsafe-inline'"] };
 app.use(secureHeaders({ contentSecurityPolicy }), csrf(), async (context, next) => {
-  // Checks the host name. Otherwise another site could point its own host name to this address and read the responses.
+  // Another site could point its own host name to this address and read the responses.
   const { hostname } = new URL(context.req.url);
   if (!['127.0.0.1', 'localhost'].includes(hostname)) return context.text('unknown host', 421);
   // Add your own sign-in here. Without a sign-in, each visitor sees the portfolio.
@@ -55,14 +52,14 @@ app.post('/graphql', async ({ req, json }) => {
   );
 });
 
-/** Forwards the stream of events. A browser that reconnects sends the ID of its last event. */
+/** A browser that reconnects sends the ID of its last event. */
 app.get('/events', async ({ req }) => {
   const last = req.header('last-event-id');
   const url = `${service}/v1/events${last ? `?after=${encodeURIComponent(last)}` : ''}`;
   const headers = { authorization, accept: 'text/event-stream' };
   const answer = await fetch(url, { headers, signal: req.raw.signal });
   if (answer.status !== 429) return passOn(answer);
-  // Tells the browser how long to wait before it reconnects.
+  // The browser waits this long before it reconnects.
   const retry = `retry: ${answer.headers.get('retry-after') ?? 5}000\n\n`;
   return new Response(retry, { headers: { 'content-type': 'text/event-stream' } });
 });

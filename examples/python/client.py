@@ -98,9 +98,9 @@ class Client:
         while deadline is None or time.monotonic() < deadline:
             try:
                 stream = {"Accept": "text/event-stream"}
-                # The service sends a comment every 15 seconds, so 45 seconds of silence mean a lost connection.
+                # The service sends a comment every 15 seconds, so a longer silence means a lost connection.
                 with self._open("GET", "/v1/events", headers=stream, timeout=45) as answer:
-                    # Reads the access request first, because the stream doesn't report earlier decisions.
+                    # The stream doesn't report earlier decisions.
                     request = self.get(f"/v1/access-requests/{request_id}")
                     if request["status"] != "pending":
                         return request
@@ -121,7 +121,7 @@ def refusal_in(answer):
     try:
         error = json.loads(answer.read())["error"]
     except (ValueError, KeyError, TypeError):
-        # This response isn't JSON, so it comes from a proxy and not from the service.
+        # A response that isn't JSON comes from a proxy, not from the service.
         code = "service_unavailable" if answer.code in (429, 502, 503, 504) else "unknown"
         error = {"code": code, "message": f"the answer is {answer.code}, and no JSON"}
     return Refused(error, answer.headers.get("Retry-After", ""))

@@ -31,7 +31,7 @@ def verify(metric, keys):
         signed = json.loads(decode(body))
         if signed["v"] != 1:
             raise ValueError("another version of the format")
-        # Compares each field with its signed value, because the signature could belong to another metric.
+        # The signature could belong to another metric.
         found = {**metric, "currency": metric.get("currency"), "raw_value": metric["raw_value_text"]}
         for name in ("company_id", "key", "period", "currency", "as_of", "raw_value"):
             if found[name] != signed[name]:

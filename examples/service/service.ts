@@ -7,10 +7,7 @@ import { createPortfolioAccessClient, isPortfolioAccessError } from 'portfolio-a
 import { type JwkSet, verifyMetric } from 'portfolio-access-verify';
 
 const { PORTFOLIO_ACCESS_URL: url = 'http://127.0.0.1:3000', KEY, DATABASE } = process.env;
-/**
- * The time between two reads. Set this variable to try the example. By default, the program reads at two o'clock at
- * night.
- */
+/** Set this variable to try the example. By default, the program reads at two o'clock at night. */
 const { READ_EVERY_SECONDS } = process.env;
 if (!KEY) {
   console.error('KEY must be set to the API key of an investor');
@@ -25,7 +22,7 @@ database.exec(`CREATE TABLE IF NOT EXISTS figures (
 )`);
 const insert = database.prepare('INSERT OR IGNORE INTO figures VALUES (?, ?, ?, ?, ?, ?, ?)');
 
-/** Requests access if there is no access request yet. Then waits for the decision, which may take days. */
+/** The decision may take days. */
 async function gainAccess(companyId: string, signal: AbortSignal): Promise<void> {
   const { outcome, accessRequest } = await client.accessRequests.create.mutate({
     companyId,
@@ -57,7 +54,7 @@ async function read(companyId: string): Promise<void> {
   console.log(companyId, `${metrics.length} read, ${stored} new`);
 }
 
-/** Logs an error of one company, so that the other companies are still read. */
+/** After an error of one company, the others are still read. */
 const report = (companyId: string) => (error: unknown) => {
   if (!isPortfolioAccessError(error)) throw error;
   console.log(companyId, error.data.code);

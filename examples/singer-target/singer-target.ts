@@ -7,10 +7,7 @@ import { streams } from './streams.ts';
 
 const maxRecords = 1_000;
 const maxBytes = 1_048_576;
-/**
- * The maximum wait of a record. If the oldest record has waited longer when a STATE message arrives, all waiting
- * records are pushed.
- */
+/** All waiting records are pushed if a STATE message arrives after the oldest record has waited longer. */
 const maxWaitMilliseconds = 10_000;
 const attempts = 10;
 
@@ -36,10 +33,7 @@ function warnOnce(text: string): void {
   warnings.add(text);
 }
 
-/**
- * Sends a push, and repeats it until the service answers. With the idempotency key, the service applies the push only
- * once.
- */
+/** Repeats the push until the service answers. With the idempotency key, the service applies the push only once. */
 async function send(body: string): Promise<{ readonly status: number; readonly text: string }> {
   const headers = {
     authorization: `Bearer ${COMPANY_KEY}`,
@@ -74,9 +68,7 @@ async function send(body: string): Promise<{ readonly status: number; readonly t
   }
 }
 
-/**
- * Pushes the waiting records, then writes the last state. When a state is written, all records before it are stored.
- */
+/** Writes the last state after the push. All records before a written state are stored. */
 async function flush(): Promise<void> {
   const [batch, after] = [waiting, state];
   [waiting, state] = [[], null];
@@ -90,7 +82,7 @@ async function flush(): Promise<void> {
   if (after !== null) process.stdout.write(`${after}\n`);
 }
 
-/** Returns an error text with each invalid record and its line number in the tap's output. */
+/** Names each invalid record with its line number in the tap's output. */
 function refusal(status: number, text: string, batch: typeof waiting): string {
   if (!text.startsWith('{"error"')) return `the service answers ${status}: ${text}`;
   const { error } = JSON.parse(text);
@@ -133,8 +125,7 @@ async function take(text: string, line: number): Promise<void> {
       return waiting.length === 0 || isOld ? flush() : undefined;
     }
     case 'BATCH':
-      // The program can't skip this message: its records would be lost, but the next state would claim that they are
-      // stored.
+      // This message can't be skipped: its records would be lost, but the next state would claim that they are stored.
       throw new Stop('BATCH messages are not read: have the tap write RECORD messages');
     default:
       warnOnce(`messages of the type ${message.type} are left out`);
@@ -148,7 +139,7 @@ try {
     try {
       await take(text, line);
     } catch (error) {
-      // Pushes the records from earlier lines first, because they are valid.
+      // The records from earlier lines are valid.
       await flush();
       throw error instanceof Stop ? error : new Stop(`line ${line} can't be read: ${error}`);
     }

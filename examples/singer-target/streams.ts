@@ -1,7 +1,4 @@
-/**
- * A row of your tap. Numbers have the same text as in the tap's output, so that they keep all digits. Pass them on
- * unchanged.
- */
+/** A row of your tap. Its numbers keep all digits of the tap's output, so pass them on unchanged. */
 interface Balance {
   readonly account: string;
   readonly as_of: string;
@@ -14,7 +11,7 @@ export type DataRecord = Readonly<Record<string, unknown>>;
 
 const metrics: Readonly<Record<string, string>> = { 1800: 'cash_operating', 1810: 'cash_savings' };
 
-/** For each stream, converts a row to the records to push. Replace these two streams with the streams of your tap. */
+/** Converts a row to the records to push. Replace these two streams with the streams of your tap. */
 export const streams: Readonly<Record<string, (row: never) => DataRecord[]>> = {
   balances({ account, as_of, balance, updated_at }: Balance) {
     const key = metrics[account];

@@ -16,8 +16,8 @@ if (!SECRET) {
   process.exit(1);
 }
 const maxBytes = 1_048_576;
-// Rejects messages with an invalid signature or older than five minutes. So an attacker can't record a message and send
-// it again later.
+// Rejects messages with an invalid signature or older than five minutes, so that an attacker can't send a recorded
+// message again.
 const webhook = new Webhook(SECRET);
 const database = new DatabaseSync(DATABASE);
 database.exec(
@@ -25,13 +25,13 @@ database.exec(
 );
 const remember = database.prepare('INSERT OR IGNORE INTO received VALUES (?, ?, ?)');
 
-/** Put your work here. Use this database: it stores the work and the message's ID in one transaction. */
+/** Put your work here. This database stores the work and the message's ID in one transaction. */
 function handle({ type, data }: Message): void {
   const { id, status } = data.access_request ?? {};
   console.log([type, id, status].filter((part) => part !== undefined).join(' '));
 }
 
-/** Handles each message once. The same message can arrive twice, even at the same time, with the same ID. */
+/** The same message can arrive twice, even at the same time, with the same ID. */
 function handleOnce(id: string, message: Message): void {
   database.exec('BEGIN IMMEDIATE');
   try {
@@ -55,15 +55,12 @@ async function readBody(request: IncomingMessage): Promise<string | null> {
   return Buffer.concat(pieces).toString();
 }
 
-/**
- * Handles an HTTP request and returns the status of the response. Without a 2xx status, the service sends the message
- * again, for up to four days.
- */
+/** Without a 2xx status, the service sends the message again, for up to four days. */
 async function receive(request: IncomingMessage): Promise<number> {
   const body = await readBody(request);
   if (body === null) return 413;
   try {
-    // Checks the body as received, because the signature covers these bytes.
+    // The signature covers the body as received.
     webhook.verify(body, request.headers as Record<string, string>);
   } catch {
     return 400;

@@ -6,7 +6,7 @@ set -eu
 url=${PORTFOLIO_ACCESS_URL:-http://127.0.0.1:3000}/v1/webhook-endpoints
 export PORT="${PORT:-8080}"
 
-# Passes the key through stdin, because all users of a machine can read command lines.
+# All users of a machine can read command lines, so the key goes through stdin.
 call() { printf 'header = "Authorization: Bearer %s"\n' "$KEY" | curl -sS --config - "$@"; }
 member() { sed -n "s/.*\"$1\":\"\([^\"]*\)\".*/\1/p"; }
 

@@ -1,4 +1,4 @@
-// Asks for the API key before GraphiQL opens, because GraphiQL's first request needs the key. The key stays only in the
+// Asks for the API key before GraphiQL opens, because GraphiQL's first query needs the key. The key stays only in the
 // page's memory, so the page asks again after a reload.
 globalThis.askForKey = (openGraphiQL, options) => {
   const form = document.querySelector('#key-form');

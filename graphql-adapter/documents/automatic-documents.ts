@@ -4,16 +4,13 @@ import type { Plugin } from 'graphql-yoga';
 import { LRUCache } from 'lru-cache';
 import type { RequestContext } from '../context.ts';
 
-/**
- * The size of the document store of one API key, in characters. With separate stores, no caller can evict another
- * caller's documents.
- */
+/** In characters, for one API key. With separate stores, no caller can evict another caller's documents. */
 const charactersOfKey = 128 * 1024;
 const keysAtOnce = 256;
 
 /**
- * Supports automatic persisted queries: a client sends only the hash of its document. If the service doesn't know the
- * hash, the client sends the document too.
+ * In automatic persisted queries, a client sends only the hash of its document. If the service doesn't know the hash,
+ * the client sends the document too.
  */
 export function useAutomaticDocuments(): Plugin<object, RequestContext> {
   const plugins = new LRUCache<string, Plugin>({ max: keysAtOnce });

@@ -7,9 +7,7 @@ import { ProtocolError } from '#http';
 /** Maps the names that clients send, usually hashes, to documents. */
 export type TrustedDocuments = ReadonlyMap<string, string>;
 
-/**
- * The two accepted formats: a map, as written by Relay's compiler and graphql-codegen, or a manifest of Apollo's tools.
- */
+/** Accepts a map, as written by Relay's compiler and graphql-codegen, or a manifest of Apollo's tools. */
 const documentList = z.union([
   z.record(z.string().min(1), z.string()).transform((documents) => Object.entries(documents)),
   z
@@ -23,11 +21,7 @@ const documentList = z.union([
 
 export class TrustedDocumentsError extends Error {}
 
-/**
- * Reads a list of trusted documents.
- *
- * @throws TrustedDocumentsError if the list is invalid, or if a document doesn't match the schema
- */
+/** @throws TrustedDocumentsError if the list is invalid, or if a document doesn't match the schema */
 export function readTrustedDocuments(text: string, schema: GraphQLSchema): TrustedDocuments {
   const { data } = documentList.safeParse(parseJson(text));
   if (data === undefined || data.length === 0) {

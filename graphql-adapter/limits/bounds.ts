@@ -17,7 +17,7 @@ import { measureDocument } from './document-size.ts';
 
 const maxValidationErrors = 50;
 
-/** Checks the limits of each document before its validation, because validation takes much longer than these checks. */
+/** Checks the limits of each document before its validation, because validation takes much longer. */
 export function useBounds(bounds: GraphqlBounds): Plugin<Context, RequestContext> {
   const parseWithin = (source: string | Source) => parseBounded(source, bounds);
   const validateWithin = (
@@ -46,11 +46,10 @@ export function useBounds(bounds: GraphqlBounds): Plugin<Context, RequestContext
 
 function parseBounded(source: string | Source, { maxTokens }: GraphqlBounds): DocumentNode {
   try {
-    // The library's token limit doesn't count comments. They need as much memory as tokens, so they have their own
-    // limit.
+    // The library's token limit doesn't count comments, but they need as much memory. So they have their own limit.
     return parse(source, { maxLexicalTokens: maxTokens, maxComments: maxTokens });
   } catch (error) {
-    // The library's error has no code for this limit, so this line checks the message.
+    // The library's error has no code for this limit, only this message.
     if (!(error instanceof GraphQLError && error.message.endsWith('Parsing aborted.'))) throw error;
     const message = `The document has more than ${maxTokens} tokens or comments.`;
     throw wrap(new ProtocolError('query_too_long', { message }));
@@ -98,7 +97,7 @@ function refuseIntrospection(context: ValidationContext) {
   };
 }
 
-/** Wraps the error in a GraphQLError, because the library passes on no other class. */
+/** The library passes on no other class of error. */
 function wrap(refusal: ProtocolError, node?: FieldNode): GraphQLError {
   return new GraphQLError(refusal.message, { originalError: refusal, nodes: node ?? null });
 }

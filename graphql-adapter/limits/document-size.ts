@@ -10,15 +10,12 @@ import {
 import { costOf } from './field-cost.ts';
 import { fragmentsOf, type Sum, sumSelections } from './selections.ts';
 
-/** The size of a document. With several operations, each number is the largest one among the operations. */
+/** With several operations, each number is the largest one among the operations. */
 export interface DocumentSize {
-  /**
-   * The number of nested levels of fields. Levels below `__schema` and `__type` don't count, because the library limits
-   * them.
-   */
+  /** Levels below `__schema` and `__type` don't count, because the library limits them. */
   readonly depth: number;
   readonly aliases: number;
-  /** The number of selections in all operations, with fragments expanded. The count stops soon after the limit. */
+  /** Counts all operations, with fragments expanded. The count stops soon after the limit. */
   readonly selections: number;
   readonly subscriptionReads: number;
   /**
@@ -29,7 +26,6 @@ export interface DocumentSize {
 
 type PartSize = Readonly<Record<'depth' | 'aliases' | 'reads', number>>;
 
-/** A field of the response, with the number of its selections in the document. */
 interface ResponseField {
   selections: number;
   readonly inner: Map<string, ResponseField>;
@@ -41,8 +37,8 @@ const createResponseField = (): ResponseField => ({ selections: 0, inner: new Ma
 const cachedSizes = new WeakMap<DocumentNode, DocumentSize>();
 
 /**
- * Measures a document, which may be invalid. Above the limit, walks each fragment only once. So the time depends on the
- * length of the document, not on its expanded size.
+ * Measures a document, which may be invalid. Above the limit, walks each fragment only once. The time then depends on
+ * the length of the document, not on its expanded size.
  */
 export function measureDocument(
   schema: GraphQLSchema,
@@ -82,10 +78,7 @@ function computeSize(
     },
   };
 
-  /**
-   * Measures a fragment. If a fragment contains itself, the inner one counts as empty. Validation rejects such a
-   * fragment later.
-   */
+  /** If a fragment contains itself, the inner one counts as empty. Validation rejects such a fragment later. */
   function measureFragment(name: string, inside: () => PartSize): PartSize {
     if (fragments[name] === undefined || openFragments.has(name)) return emptyPart;
     const known = fragmentSizes.get(name);

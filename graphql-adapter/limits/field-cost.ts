@@ -2,12 +2,8 @@ import type { GraphQLField, GraphQLNamedType } from 'graphql';
 import type { MetricHistory } from '#core';
 
 interface Kind {
-  /**
-   * The number of page permits that the read needs. They limit the pages that an API key reads at the same time. 0 if
-   * the read isn't a page.
-   */
+  /** The page permits that the read needs. They limit the pages that an API key reads at the same time. */
   readonly pageWeight: number;
-  /** True if the read costs a point. */
   readonly isCharged: boolean;
   readonly countRows: (data: unknown) => number;
 }
@@ -28,7 +24,7 @@ export const readKinds = {
   page: { pageWeight: 1, isCharged: false, countRows: countEdges },
   /** A page whose length the caller can choose. */
   chargedPage: { pageWeight: 1, isCharged: true, countRows: countEdges },
-  /** A count of all items. The database must read each row. */
+  /** The database must read each row. */
   count: { pageWeight: 4, isCharged: false, countRows: countNone },
   /** A page that may have many rows. */
   longPage: { pageWeight: 4, isCharged: false, countRows: countEdges },
@@ -43,8 +39,8 @@ export type ReadKind = keyof typeof readKinds;
 
 export interface FieldCost<Parent, Arguments> {
   /**
-   * The kind of read that the field causes. Absent if the field shows only data that was already read. A function
-   * returns null if the parent object already contains the data.
+   * Absent if the field shows only data that was already read. A function returns null if the parent object already
+   * contains the data.
    */
   readonly reads?: ReadKind | ((parent: Parent, args: Arguments) => ReadKind | null);
   /** The expected number of items if the field returns a list. */

@@ -52,12 +52,9 @@ interface CostQuestion {
   readonly variableValues?: Arguments | null | undefined;
 }
 
-/** Caches the cost of operations whose cost doesn't depend on variables. */
 const cachedCosts = new WeakMap<OperationDefinitionNode, OperationCost>();
 
-/**
- * Estimates the cost of a valid document. If the variables are invalid, the cost is 0, because the operation won't run.
- */
+/** Expects a valid document. If the variables are invalid, the cost is 0, because the operation won't run. */
 export function estimateCost(question: CostQuestion): OperationCost {
   const operation = getOperationAST(question.document, question.operationName);
   if (!operation) return noCost;
@@ -85,12 +82,7 @@ function estimate(
     },
   };
 
-  /**
-   * Estimates the cost of a selection set.
-   *
-   * @param most the maximum number of items in lists of the parent object. Further numbers are for deeper levels of
-   * lists
-   */
+  /** @param most the maximum number of items in lists of the parent object. Further numbers are for deeper lists */
   const estimateSet = (
     set: SelectionSetNode | undefined,
     parent: GraphQLNamedType | null | undefined,
@@ -112,10 +104,7 @@ function estimate(
       };
     });
 
-  /**
-   * Returns the arguments of a field. If they are invalid, returns no arguments, because the field will return an error
-   * without a read.
-   */
+  /** Returns no arguments if they are invalid, because the field will return an error without a read. */
   function argumentsOf(field: GraphQLField<unknown, unknown>, node: FieldNode): Arguments {
     isSameForAll &&= !hasVariable(node);
     try {
@@ -177,7 +166,7 @@ export function refuseCostly(cost: OperationCost, bounds: GraphqlBounds): TooCos
   return null;
 }
 
-/** Adds the estimated cost, the limits and the charged points to `extensions` of the result. */
+/** Adds the estimated cost, the limits and the charged points to `extensions`. */
 export function addCost(
   result: ExecutionResult,
   estimated: OperationCost,

@@ -15,13 +15,12 @@ interface RequestLimits {
   readonly points: RequestPoints;
   readonly responseThrottle: ResponseThrottle;
   /**
-   * Limits the pages that an API key reads at the same time. Further pages wait. If the HTTP request exceeds a limit
-   * meanwhile, waiting pages are never read.
+   * Limits the pages that an API key reads at the same time. Further pages wait. If the HTTP request ends meanwhile,
+   * waiting pages are never read.
    */
   readonly pages: KeyedSemaphore;
 }
 
-/** Counts, charges and runs all reads and writes of an operation. */
 export class OperationReads {
   readonly #limits: RequestLimits;
   readonly #lists: OperationLists;
@@ -38,7 +37,7 @@ export class OperationReads {
   }
 
   /**
-   * Reads the data, and then waits until the response has room for it.
+   * Waits until the response has room for the data.
    *
    * @param isResult true if the field returns a refused read as a result, not as an error
    * @throws CallerRefusal if the read is refused or the HTTP request has ended

@@ -16,7 +16,7 @@ const bounds: Readonly<Record<UseKind, readonly [keyof GraphqlBounds, Explain]>>
   expectedReads: ['maxReads', describeTooManyReads],
   /** The number of rows. A refused read counts as one row. */
   rows: ['maxRows', (limit) => `The request reads more than ${limit} rows.`],
-  /** The minimum size of the response. It is counted before the response is written. */
+  /** The response has at least this size. It is counted before the response is written. */
   bytes: ['maxAnswerBytes', describeTooLong],
 };
 
@@ -28,9 +28,8 @@ const nothingUsed: Readonly<Record<UseKind, number>> = {
 };
 
 /**
- * Counts the actual use of an HTTP request, because the estimate in advance can be too low. All operations of the
- * request share the limits. If a limit is exceeded, the whole request fails with one error and sends no results. For a
- * subscription, the limits apply to each result separately.
+ * Counts the actual use of an HTTP request, because the estimate can be too low. All operations share the limits. Above
+ * a limit, the whole request fails with one error. In a subscription, the limits apply to each result.
  */
 export class RequestBudget {
   readonly #bounds: GraphqlBounds;
@@ -50,7 +49,6 @@ export class RequestBudget {
     return this.#refusal !== null;
   }
 
-  /** Resets all counts before the next result of a subscription. */
   reset(): void {
     this.#refusal = null;
     this.#used = { ...nothingUsed };
@@ -66,11 +64,7 @@ export class RequestBudget {
     if (this.#refusal !== null) throw this.#refusal;
   }
 
-  /**
-   * Counts a use.
-   *
-   * @throws CallerRefusal if the HTTP request has exceeded a limit or failed
-   */
+  /** @throws CallerRefusal if the HTTP request has exceeded a limit or failed */
   use(kind: UseKind, count: number): void {
     const used = this.#used[kind] + count;
     this.#used[kind] = used;
@@ -88,7 +82,7 @@ export class RequestBudget {
     const { maxErrors } = this.#bounds;
     if (this.#errors <= maxErrors) return;
     const refusal = refusalOf(error);
-    // Even above the limit, an internal error is reported as such, because the caller's document didn't cause it.
+    // Above the limit, too, an internal error is reported as such, because the caller's document didn't cause it.
     this.end(refusal.type === 'api_error' ? refusal : createTooManyErrors(maxErrors));
   }
 }
@@ -107,10 +101,7 @@ export class Batch {
     this.#bounds = bounds;
   }
 
-  /**
-   * Adds the cost of an operation to the cost of the batch, or adds nothing if the operation won't run. Resolves when
-   * the costs of all operations are known.
-   */
+  /** Adds nothing if the operation won't run. Resolves when the costs of all operations are known. */
   addCost(cost: OperationCost = noCost): Promise<void> {
     this.#cost = addCosts(this.#cost, cost);
     this.#missingCosts -= 1;

@@ -1,14 +1,10 @@
 import { refusalOf } from '#http';
 import type { RequestBudget } from './request-budget.ts';
 
-/**
- * Charges points.
- *
- * @throws AccessError `rate_limit_exceeded`
- */
+/** @throws AccessError `rate_limit_exceeded` */
 type Charge = (points: number) => Promise<void>;
 
-/** Charges the rate limit points of an HTTP request. Reads in the same turn of the event loop are charged together. */
+/** Reads in the same turn of the event loop are charged together. */
 export class RequestPoints {
   readonly #budget: RequestBudget;
   readonly #charge: Charge;
@@ -21,10 +17,7 @@ export class RequestPoints {
     this.#charge = charge;
   }
 
-  /**
-   * Charges points and resolves afterwards. If the rate limit rejects the charge, the HTTP request ends, but the
-   * promise still resolves.
-   */
+  /** If the rate limit rejects the charge, the HTTP request ends, but the promise still resolves. */
   charge(points: number): Promise<void> {
     this.#uncharged += points;
     if (this.#charging === null) {

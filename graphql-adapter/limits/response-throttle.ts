@@ -34,22 +34,14 @@ export class ResponseThrottle {
     return this.#begin(fieldsPerRead * perField);
   }
 
-  /**
-   * Waits for time to build an object.
-   *
-   * @throws CallerRefusal if the HTTP request has exceeded a limit
-   */
+  /** @throws CallerRefusal if the HTTP request has exceeded a limit */
   beginObject(info: Info): Promise<void> | undefined {
     const { fields, bytes } = estimateSize(info);
     this.#budget.use('bytes', bytes);
     return this.#begin(fields * perField);
   }
 
-  /**
-   * Waits for time to build a list.
-   *
-   * @throws CallerRefusal if the HTTP request has exceeded a limit
-   */
+  /** @throws CallerRefusal if the HTTP request has exceeded a limit */
   beginList<Item>(list: readonly Item[], info: Info): readonly Item[] | Promise<readonly Item[]> {
     const { fields, bytes, reads } = estimateSize(info);
     const { length } = list;
@@ -63,8 +55,7 @@ export class ResponseThrottle {
   }
 
   /**
-   * Yields the items of a list that is too long for one turn of the event loop. Stops early if the HTTP request has
-   * ended.
+   * Yields the items of a list that is too long for one turn of the event loop. Stops if the HTTP request has ended.
    */
   async *#yieldInParts<Item>(list: readonly Item[], fields: number): AsyncGenerator<Item> {
     const length = Math.ceil(this.#throttle.limitPerTurn / 4 / (fields * perField));

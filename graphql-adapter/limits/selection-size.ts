@@ -15,7 +15,7 @@ export interface SelectionSize {
   readonly fields: number;
   /** The minimum size in JSON: names, punctuation, and one character per value. */
   readonly bytes: number;
-  /** The number of reads that the object's fields cause. Fields that may be absent don't count. */
+  /** The reads that the object's fields cause. Fields that may be absent don't count. */
   readonly reads: number;
 }
 
@@ -35,7 +35,7 @@ const add = (one: SelectionSize, other: SelectionSize): SelectionSize => ({
 });
 
 const cachedSizes = new WeakMap<FieldNode, SelectionSize>();
-/** Caches the sizes of fields with directives. A directive may skip selections, depending on the variables. */
+/** A directive may skip selections, depending on the variables. */
 const cachedSizesByVariables = new WeakMap<Variables, WeakMap<FieldNode, SelectionSize>>();
 
 export function estimateSize(question: SizeQuestion): SelectionSize {

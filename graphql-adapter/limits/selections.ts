@@ -20,18 +20,17 @@ export type Variables = GraphQLResolveInfo['variableValues'];
 type Fragments = GraphQLResolveInfo['fragments'];
 type Type = GraphQLNamedType | null | undefined;
 
-/** Defines how the fields of a selection set are added up. */
 export interface Sum<Result> {
   readonly schema: GraphQLSchema;
   readonly fragments: Fragments;
   readonly zero: Result;
   readonly add: (one: Result, other: Result) => Result;
-  /** A function that can skip a selection, or change how it counts. */
+  /** Can skip a selection, or change how it counts. */
   readonly countSelection?: (selection: SelectionNode, countInside: () => Result) => Result;
 }
 
 /**
- * Adds up the fields of a selection set, with fragments expanded.
+ * Expands fragments.
  *
  * @param parent the type of the object. Null or undefined if the schema lacks the type
  * @param ofField returns the value of a field, including the selections inside the field

@@ -88,7 +88,7 @@ export type FieldBuilder<Shape> = PothosSchemaTypes.ObjectFieldBuilder<
   Shape
 >;
 
-/** The schema builder. Each schema file adds its types. Fields are non-null by default. */
+/** Each schema file adds its types. Fields are non-null by default. */
 export const builder = new SchemaBuilder<SchemaTypes>({
   plugins: ['cost'],
   defaultFieldNullability: false,

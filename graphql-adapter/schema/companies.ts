@@ -140,8 +140,7 @@ builder.queryField('company', (t) =>
       'One company of your portfolio. Null with the error `company_not_found` if your portfolio doesn’t contain it. A key without `companies:read` can still read the data of a company by its ID.',
     cost: { reads: 'lookUp' },
     args: { id: t.arg.id({ required: true, description: 'ID of the company.' }) },
-    // The use case would reject an empty ID as invalid. The ID `co_`, which no company has, leads to "not found"
-    // instead.
+    // The use case would reject an empty ID as invalid. No company has the ID `co_`, so the result is "not found".
     resolve: (_root, { id }, context) => findCompany(context, id || 'co_'),
   }),
 );
@@ -153,8 +152,7 @@ export async function findCompany({ useCases, caller }: Context, id: string): Pr
 }
 
 /**
- * Returns the error if the key lacks `companies:read`. Only the portfolio entry is refused, because each read of the
- * company's data is checked separately.
+ * Without `companies:read`, only the portfolio entry is refused. Each read of the company's data is checked separately.
  */
 function returnScopeRefusal(error: unknown): AccessError {
   if (error instanceof AccessError && error.code === 'insufficient_scope') return error;

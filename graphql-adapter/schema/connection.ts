@@ -41,7 +41,6 @@ interface ConnectionOptions<Name extends NodeName, Item extends Edge> {
   readonly plural: string;
   readonly maxItems: number;
   readonly nodeOf: (edge: Item) => Node<Name>;
-  /** True if each page has the function `countAll`. */
   readonly hasTotalCount?: true;
 }
 

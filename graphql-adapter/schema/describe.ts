@@ -2,10 +2,7 @@ import type { z } from 'zod';
 
 type Shape = Readonly<Record<string, z.ZodType>>;
 
-/**
- * Returns the descriptions of a resource's fields. Replaces "Absent" with "Null", because GraphQL returns null for an
- * absent field.
- */
+/** Replaces "Absent" with "Null", because GraphQL returns null for an absent field. */
 export const describe = <Fields extends Shape>({ shape }: { readonly shape: Fields }) =>
   Object.fromEntries(
     Object.entries(shape).map(([name, field]) => [

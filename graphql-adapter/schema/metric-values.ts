@@ -45,7 +45,7 @@ export interface PeriodArguments {
   readonly to?: string | null | undefined;
 }
 
-/** Returns the maximum number of values between two dates. A metric has at most one value per day. */
+/** A metric has at most one value per day. */
 export function valuesBetween({ from, to }: PeriodArguments): number {
   if (!from || !to) return assumedHistoryLength;
   const days = 1 + (Date.parse(to) - Date.parse(from)) / millisecondsPerDay;

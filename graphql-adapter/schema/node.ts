@@ -63,10 +63,7 @@ async function findNode(context: Context, id: string): Promise<Found> {
   return named === null ? ['Metric', null] : findNamed(context, named);
 }
 
-/**
- * Finds a company. Throws if the API key lacks `companies:read`, but the field `company` returns this error as a
- * result.
- */
+/** Throws if the API key lacks `companies:read`. The field `company` returns this error as a result instead. */
 async function findCompany({ useCases, caller }: Context, id: string): Promise<CompanyNode> {
   return { id, entry: await useCases.readPortfolioCompany(caller, { companyId: id }) };
 }

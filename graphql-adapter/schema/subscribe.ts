@@ -3,9 +3,8 @@ import { heartbeatMilliseconds } from '#http';
 import type { Context } from '../context.ts';
 
 /**
- * Yields the events of a subscription. Also yields null at the start and after each longer silence. The result for null
- * contains the event position after which a client can resume. So clients can resume even before the first event, and
- * notice a dead connection.
+ * Also yields null at the start and after each longer silence. The result for null contains the event position after
+ * which a client can resume. So clients can resume before the first event, and notice a dead connection.
  */
 export async function subscribe<Event extends FeedEvent>(
   opened: Promise<Events<Event>>,
@@ -39,8 +38,8 @@ export async function subscribe<Event extends FeedEvent>(
     });
 
   /**
-   * Returns null if no event comes before the next heartbeat. Removes an event from the queue only while the client
-   * waits, because this also checks the client's access.
+   * Returns null if no event comes before the next heartbeat. Takes an event only while the client waits, because this
+   * also checks the client's access.
    */
   async function read(): Promise<IteratorResult<Event, undefined> | null> {
     const deadline = performance.now() + heartbeatMilliseconds;

@@ -16,9 +16,8 @@ const maxBytes = 32 * 1024 * 1024;
 const bytesPerEntry = 500;
 
 /**
- * Caches the JSON of lists with company data. The key is the list object and the document. A list object never changes:
- * new data is a new object. The cache needs no permission check, because callers get a list object only after that
- * check.
+ * Caches the JSON of lists with company data, by list object and document. New data is a new list object. The cache
+ * needs no permission check, because callers get a list object only after that check.
  */
 export class SerializedLists {
   readonly #lists = new LRUCache<string, Buffer>({
@@ -31,8 +30,8 @@ export class SerializedLists {
   #lastNumber = 0;
 
   /**
-   * Returns the cache key of a list. Returns undefined if the JSON depends on more than the list and the field. Also
-   * returns undefined if the list appears for the first time, because it may never appear again.
+   * Returns undefined if the JSON depends on more than the list and the field. Also returns undefined if the list
+   * appears for the first time, because it may never appear again.
    */
   keyOf(list: object, info: Info): string | undefined {
     const [node, ...others] = info.fieldNodes;
@@ -67,10 +66,7 @@ export class SerializedLists {
   }
 }
 
-/**
- * Returns true if the JSON depends only on the data: the selection has no arguments, variables or reads, and its types
- * allow caching.
- */
+/** The selection must have no arguments, variables or reads, and its types must allow caching. */
 function isCacheable(
   selectionSet: SelectionSetNode | undefined,
   type: GraphQLNamedType,

@@ -10,11 +10,10 @@ type Data = ExecutionResult['data'];
 interface ListInResponse {
   readonly path: Info['path'];
   readonly key: string;
-  /** The cached JSON, if there is one. */
   readonly cached: Buffer | undefined;
 }
 
-/** Marks the place of a serialized list in the response. The text is random, so that callers can't guess it. */
+/** The text is random, so that callers can't guess it. */
 const placeholder = randomUUID();
 const placeholders = new RegExp(`"${placeholder}:(\\d+)"`);
 
@@ -36,7 +35,7 @@ export class OperationLists {
   }
 
   /**
-   * Returns the items for the executor. If their JSON is cached, returns an empty list instead.
+   * Returns the items for the executor, or an empty list if their JSON is cached.
    *
    * @throws CallerRefusal if the HTTP request has ended
    */
@@ -50,7 +49,7 @@ export class OperationLists {
     return [];
   }
 
-  /** Replaces each serialized list with a placeholder. If the operation has errors, adds no list to the cache. */
+  /** If the operation has errors, adds no list to the cache. */
   async putPlaceholders({ data, errors }: ExecutionResult): Promise<void> {
     const { listsInResponse, serializedLists } = this.#request;
     for (const { path, key, cached } of this.#lists) {
@@ -64,11 +63,10 @@ export class OperationLists {
   }
 }
 
-/** Replaces the placeholders in a piece of the response with their lists. */
 export function fillPlaceholders(json: string, lists: readonly Buffer[]): Buffer[] {
   if (lists.length === 0) return [Buffer.from(json)];
   return json.split(placeholders).map((piece, index) =>
-    // In the result of `split`, every second piece is the number of a placeholder, which is the index of its list.
+    // Every second piece is the number of a placeholder, which is the index of its list.
     index % 2 === 0 ? Buffer.from(piece) : (lists[Number(piece)] ?? Buffer.alloc(0)),
   );
 }

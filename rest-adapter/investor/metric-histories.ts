@@ -33,7 +33,7 @@ const historiesSchema = listSchema(metricSchema, 'MetricHistories', 'values')
   })
   .meta({ id: 'MetricHistories', description: 'The values of all histories, in one list.' });
 
-/** Writes the list in pieces. Commits a company's access record before writing the company's values. */
+/** Commits a company's access record before it writes the company's values. */
 async function* writeHistories(
   walked: ReturnType<InvestorUseCases['walkMetricHistories']>,
   write: Encode<readonly Metric[], Uint8Array>,

@@ -57,10 +57,7 @@ export function createOpenApiDocument<Context>(api: Api<Context>, publicUrl: str
   return showExamples(createDocument(document, { override: openAnswers }));
 }
 
-/**
- * Copies the example of each parameter from its schema to the parameter itself, because tools that import the document
- * look for it there.
- */
+/** Copies examples from the schemas to their parameters, because import tools read examples only there. */
 function showExamples(document: ReturnType<typeof createDocument>) {
   for (const item of Object.values(document.paths ?? {})) {
     for (const operation of Object.values(item)) {

@@ -1,12 +1,11 @@
 import type { ZodOpenApiOverride } from 'zod-openapi';
 import { accessRequestStatuses, companyAccesses } from '#core';
 
-/** Enumerations that get no new values within a version of the API, as docs/changes.md promises. */
+/** Enumerations without new values in this version of the API. docs/changes.md promises this. */
 const closedValues = [accessRequestStatuses, companyAccesses].map(String);
 
 /**
- * Allows unknown fields and values in responses, but not in requests. Generated clients then accept fields and values
- * that are added later.
+ * Allows unknown fields and values in responses, but not in requests. Generated clients then accept later additions.
  */
 export const openAnswers: ZodOpenApiOverride = ({ io, jsonSchema }) => {
   if (jsonSchema.type === 'object' && jsonSchema.properties !== undefined) {

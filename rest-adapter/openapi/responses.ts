@@ -7,7 +7,7 @@ import { errorEnvelopeSchema } from '../errors.ts';
 import { exampleIds } from '../example-ids.ts';
 import { answerHeaders, refusalHeaders } from './headers.ts';
 
-/** The error codes that all endpoints have. `invalid_parameter` also covers headers. */
+/** The error codes that all endpoints share. `invalid_parameter` can also concern a header. */
 const commonRefusals = [
   'invalid_parameter',
   'missing_api_key',
@@ -22,9 +22,7 @@ const exampleRequestId = 'req_019aa1b2c3d47e5f8a9b0c1d2e3f4a5b';
 /** Returns the response for the error codes of one status. The same codes always return the same object. */
 type RefusalGroups = (status: number, codes: readonly ErrorCode[]) => ZodOpenApiResponseObject;
 
-/**
- * Creates the error responses of a document. Endpoints with the same codes share an entry in `components/responses`.
- */
+/** Endpoints with the same codes share an entry in `components/responses`. */
 export function shareRefusals(publicUrl: string): RefusalGroups {
   const groups = new Map<string, ZodOpenApiResponseObject>();
   return (status, unsorted) => {

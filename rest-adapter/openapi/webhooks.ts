@@ -89,10 +89,7 @@ export function describeWebhooks({
   ]);
 }
 
-/**
- * Returns the description of a webhook. Its schema is written by hand, because a generated schema for requests would
- * forbid unknown fields.
- */
+/** The schema is written by hand, because a generated schema for requests would forbid unknown fields. */
 function describe(
   type: string,
   summary: string,

@@ -98,7 +98,7 @@ describeDesk('the reads of a company', (given) => {
     const { text } = await contact.get('/desk/activity');
     const plots = plotsOf(text);
     for (const { bars, table } of plots) expect(bars).toEqual(table);
-    expect(plots.map(({ name, table }) => [name, ...table])).toEqual([['In all', 5, 2]]);
+    expect(plots.map(({ name, table }) => [name, ...table])).toEqual([['Total', 5, 2]]);
     expect(comparedIn(text)).toEqual([
       [investor.name, 4, 2],
       [other.investor.name, 1, 0],

@@ -97,7 +97,7 @@ describeDesk('a value entered in a form', (given) => {
     [{ period: '2026-10-31', value: '#REF!' }, '#REF! is an error of a formula.'],
     [{ period: 'soon', value: '980000' }, '“soon” isn’t a date'],
     [{ period: '2026-10-31', value: '9'.repeat(26) }, 'up to 25 digits'],
-    [{ period: '2026-10-31', value: '990000.25' }, 'This value is saved already'],
+    [{ period: '2026-10-31', value: '990000.25' }, 'This value is already saved'],
     [{ period: '2026-10-31', value: '980000', reason: '\u202e' }, 'no invisible'],
   ])('is rejected with a reason if the form contains %j', async (fields, words) => {
     const { enter, latest } = await withContact();

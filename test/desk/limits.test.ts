@@ -54,7 +54,7 @@ describeDesk('the limits of an approval', (given) => {
       reason: 'Only for the audit.',
     });
     expect(plain(review.text)).toContain(
-      'Only these metrics: Headcount From Oct 1, 2026 on Once, for 24 hours after the first read',
+      'Only these metrics: Headcount From Oct 1, 2026 onwards Once, for 24 hours after the first read',
     );
     expect(plain(review.text)).toContain('Only for the audit.');
     expect((await confirm()).status).toBe(303);
@@ -72,7 +72,7 @@ describeDesk('the limits of an approval', (given) => {
     expect(inUse.text).toContain('value="revoke"');
     expect(inUse.text).not.toContain('value="extend"');
     const { text } = await contact.get('/desk/grants');
-    expect(plain(text)).toContain('Metrics · Only one metric · From Oct 1, 2026 on · Once');
+    expect(plain(text)).toContain('Metrics · Only one metric · From Oct 1, 2026 onwards · Once');
   });
 
   it('can’t be wider than requested, and an investor can ask for wider limits', async () => {
@@ -93,7 +93,7 @@ describeDesk('the limits of an approval', (given) => {
 
     const page = await openRequest(contact, requestId);
     expect(plain(page.text)).toContain(
-      'Limits asked for Only these metrics: Cash balance and Headcount From Sep 1, 2026 on',
+      'Requested limits Only these metrics: Cash balance and Headcount From Sep 1, 2026 onwards',
     );
     const early = await decide(contact, requestId, 'approve', { from: '2026-01-01' });
     expect(early.review.status).toBe(422);
@@ -156,7 +156,7 @@ describeDesk('a grant', (given) => {
     expect((await read()).status).toBe(200);
     expect((await person.get(`/desk/portfolio/${company.id}`)).text).toContain('48');
     const receipts = plain((await person.get(`/desk/requests/${requestId}/receipts`)).text);
-    expect(receipts).toContain('Limits Only these metrics: Headcount From Oct 1, 2026 on');
+    expect(receipts).toContain('Limits Only these metrics: Headcount From Oct 1, 2026 onwards');
     expect(receipts).toContain('Paused since');
   });
 });

@@ -40,7 +40,7 @@ describeDesk('the settings page of contacts', (given) => {
     const { contact } = await open(given());
     const refused = await contact.fill(settings, '/review', { email });
     expect(refused.status).toBe(422);
-    expect(refused.text).toMatch(/id="email-error">Enter a valid e-mail address/);
+    expect(refused.text).toMatch(/id="email-error">Enter a valid email address/);
     expect(refused.text).toMatch(/aria-describedby="email-error email-hint" aria-invalid="true"/);
   });
 

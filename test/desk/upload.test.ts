@@ -37,7 +37,7 @@ describeDesk('an upload', (given) => {
     const { contact } = await withContact(service);
     const first = await contact.upload(file(row('2026-09-30', '100'), row('2026-10-31', '200')));
     expect(first.status).toBe(200);
-    expect(countsOf(first.text)).toEqual({ New: '2', Changed: '0', Unchanged: '0', Wrong: '0' });
+    expect(countsOf(first.text)).toEqual({ New: '2', Changed: '0', Unchanged: '0', Errors: '0' });
     expect((await contact.get('/desk/data')).text).toContain('No metrics yet');
     const pushed = await contact.submit(pushForm(first));
     expect(pushed).toMatchObject({ status: 303, location: '/desk/data?done=2-0-0' });
@@ -47,7 +47,7 @@ describeDesk('an upload', (given) => {
     const next = await contact.upload(
       file(row('2026-09-30', '100'), row('2026-10-31', '250.5'), row('2026-08-31', '300')),
     );
-    expect(countsOf(next.text)).toEqual({ New: '1', Changed: '1', Unchanged: '1', Wrong: '0' });
+    expect(countsOf(next.text)).toEqual({ New: '1', Changed: '1', Unchanged: '1', Errors: '0' });
     expect(rowsBelow(next.text, 'revised')).toEqual(['ARR arr 3 2026-10-31 200 USD 250.5 USD']);
     expect(rowsBelow(next.text, 'created')).toEqual(['ARR arr 4 2026-08-31 300 USD']);
     const again = await contact.submit(pushForm(next));
@@ -92,7 +92,7 @@ describeDesk('an upload', (given) => {
     ]);
     expect(rows[0]).not.toHaveProperty('value');
     const seen = await contact.upload(text);
-    expect(countsOf(seen.text)).toMatchObject({ Changed: '0', Unchanged: '3', Wrong: '0' });
+    expect(countsOf(seen.text)).toMatchObject({ Changed: '0', Unchanged: '3', Errors: '0' });
     expect(seen.text).toContain('There is nothing to do');
     expect(() => pushForm(seen)).toThrow();
   });
@@ -109,7 +109,7 @@ describeDesk('an upload', (given) => {
       '3 raw_value “many” isn’t a number such as 1234.56.',
       '4 The row has no period. Enter a date, a month or a quarter.',
     ]);
-    expect(countsOf(seen.text)).toMatchObject({ New: '1', 'To check': '1', Wrong: '3' });
+    expect(countsOf(seen.text)).toMatchObject({ New: '1', 'To check': '1', Errors: '3' });
     const pushed = await contact.submit(pushForm(seen), { tick: ['1'] });
     expect(pushed.location).toBe('/desk/data?done=2-0-0');
   });
@@ -185,7 +185,7 @@ describeDesk('an upload', (given) => {
       contact.submit(pointForm(await contact.upload(file(...rows))), { keys: 'new' });
     const seen = await upload();
     expect(countsOf(seen.text)).toEqual({
-      ...{ New: '1', Changed: '0', Unchanged: '0', 'To check': '4', Wrong: '0' },
+      ...{ New: '1', Changed: '0', Unchanged: '0', 'To check': '4', Errors: '0' },
     });
     expect(rowsBelow(seen.text, 'marked')).toEqual([
       'Recurring arr 3 2062-10-31 100 USD 2026-09-30 120 USD The period is in the future.',

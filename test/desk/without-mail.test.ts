@@ -10,12 +10,12 @@ describeDesk(
       const { get, post } = browse(given());
       const page = await get('/desk/sign-in');
       expect(page.status).toBe(200);
-      expect(page.text).toContain('This service sends no mails');
+      expect(page.text).toContain('This service sends no emails');
       expect(page.text).toContain('desk link');
       expect(page.forms.map(({ action }) => action)).toEqual(['/desk/language']);
       const sent = await post('/desk/sign-in', { email: 'dana@example.com' });
       expect(sent.text).not.toContain('on its way');
-      expect(sent.text).toContain('This service sends no mails');
+      expect(sent.text).toContain('This service sends no emails');
       const german = await get('/desk/sign-in', { 'accept-language': 'de' });
       expect(german.text).toContain('versendet keine E-Mails');
     });
@@ -34,8 +34,8 @@ describeDesk(
       const inbox = await contact.get('/desk/');
       expect(inbox.text).toContain('No requests to decide');
       expect(inbox.text).toContain('check this page from time to time');
-      expect(inbox.text).not.toContain('you get a mail');
-      expect((await contact.get('/desk/settings')).text).not.toContain('by mail');
+      expect(inbox.text).not.toContain('you get an email');
+      expect((await contact.get('/desk/settings')).text).not.toContain('by email');
     });
   },
   {},

@@ -4,7 +4,7 @@ import type { Mapping } from './mapping.ts';
 import { createNumberReader, exampleOf, negate, subtract } from './numbers.ts';
 import type { FieldMapping } from './schema.ts';
 
-/** The value of a field, as JSON.parse returns it. An amount stays raw JSON text, which keeps all digits. */
+/** A value as JSON.parse returns it. An amount stays raw JSON text, which keeps all digits. */
 export type CellValue = string | boolean | null | { readonly rawJSON: string };
 
 type CellResult =
@@ -16,8 +16,6 @@ type CellResult =
 export type CellReader = (cells: readonly string[]) => CellResult;
 
 /**
- * Creates a function that reads one field from a row.
- *
  * @param positions the positions of the field's columns: none for a constant, two for an amount in two columns such as
  * debit and credit
  */
@@ -61,7 +59,7 @@ function createTextReader(mapping: Mapping, field: FieldMapping, kind: FieldKind
 const flags: Readonly<Record<string, boolean>> = { true: true, false: false };
 
 function createAmountReader({ numbers }: Mapping, field: FieldMapping): TextReader {
-  // This default is never used: a mapping with amounts but without a number format was already rejected.
+  // Never used: a mapping with amounts but without a number format was already rejected.
   const format = numbers ?? {
     decimal_mark: '.',
     thousands_separator: null,

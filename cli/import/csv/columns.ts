@@ -5,7 +5,7 @@ import { createDateReader } from './dates.ts';
 import { fieldsOf } from './fields.ts';
 import type { Mapping, RecordMapping } from './mapping.ts';
 
-/** Reads one record from a row. Returns null if the mapping skips this row. */
+/** Returns null if the mapping skips the row. */
 export type ReadRecord = (cells: readonly string[]) => Omit<ImportFields, 'line'> | null;
 
 interface PeriodColumn {
@@ -14,8 +14,7 @@ interface PeriodColumn {
 }
 
 /**
- * Returns one reader for each record of the mapping. If a record has period columns, each of these columns gets its own
- * reader.
+ * Returns one reader per record of the mapping, or one per period column.
  *
  * @param firstRow the headings, or the cells of the first row if the file has no headings
  * @throws CommandError if a column is missing or isn't unique
@@ -74,11 +73,7 @@ interface Nested {
   [name: string]: CellValue | { [name: string]: CellValue };
 }
 
-/**
- * Sets a field of a record.
- *
- * @param path the name of the field, or of a nested field such as `source.system`
- */
+/** @param path the name of the field, or of a nested field such as `source.system` */
 function put(record: Nested, path: string, value: CellValue): void {
   const [parent = '', child] = path.split('.');
   if (child === undefined) record[parent] = value;
@@ -129,7 +124,7 @@ class Columns {
     );
   }
 
-  /** Describes columns for error messages, for example ` in column "Soll" and column "Haben"`. */
+  /** For error messages, for example ` in column "Soll" and column "Haben"`. */
   describe(positions: readonly number[]): string {
     const names = positions.map((position) => {
       const heading = this.#mapping.header ? this.#firstRow[position] : undefined;

@@ -7,7 +7,7 @@ interface Contradiction {
   readonly message: string;
 }
 
-/** Returns the fields of a record. Adds the shared fields that the record's type has. */
+/** Adds the shared fields that the record's type has. */
 export function mergeFields(
   { type, fields, period_columns }: RecordDocument,
   shared: RecordDocument['fields'],
@@ -24,7 +24,7 @@ const hasNoDay = (format: string): boolean => parseFormat(format)?.hasDay === fa
 const isOfColumns = (name: string): boolean => name === 'period' || name === 'raw_value';
 
 /**
- * Finds contradictions in a mapping whose format is valid.
+ * Expects a mapping whose format is valid.
  *
  * @param known fields that the mapping can omit, because the caller knows their values
  */

@@ -48,8 +48,8 @@ interface Pattern {
 }
 
 /**
- * Parses a date format. Returns null if the format is invalid. A format must have a year and a month, and each token at
- * most once. The only other letter is the T between a date and a time.
+ * Returns null if the format is invalid. A format must have a year and a month, and each token at most once. The only
+ * other letter is the T between a date and a time.
  */
 export function parseFormat(format: string): Pattern | null {
   const usedTokens = new Set<string>();
@@ -84,7 +84,7 @@ type ReadDate = (
   | { readonly reason: string; readonly isAmbiguous: boolean };
 
 /**
- * Returns a function that reads a date. For a text in none of the formats, the function returns the reason.
+ * For a text in none of the formats, the returned function returns the reason.
  *
  * @throws Error if `parseFormat` rejects a format
  */

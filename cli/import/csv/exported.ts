@@ -3,7 +3,7 @@ import { metricColumns, metricFieldsOf, plainCell, readTable } from '#http';
 import { exportColumns } from '../../export/csv.ts';
 
 /**
- * Reads a CSV file that this service wrote, either a metric history or an export.
+ * Reads a metric history or an export of this service.
  *
  * @throws UnreadableFile
  */

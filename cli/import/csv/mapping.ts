@@ -5,11 +5,7 @@ import { mappingSchema } from './schema.ts';
 
 const mapping = mappingSchemaWith();
 
-/**
- * Returns the schema of a mapping.
- *
- * @param known fields that the mapping can omit, because the caller knows their values
- */
+/** @param known fields that the mapping can omit, because the caller knows their values */
 export function mappingSchemaWith(knownFields: readonly string[] = []) {
   return mappingSchema
     .superRefine((whole, context) => {
@@ -26,20 +22,12 @@ export function mappingSchemaWith(knownFields: readonly string[] = []) {
 export type Mapping = z.output<typeof mapping>;
 export type RecordMapping = Mapping['records'][number];
 
-/**
- * Reads a mapping from a file.
- *
- * @throws CommandError that lists all problems of the mapping
- */
+/** @throws CommandError that lists all problems of the mapping */
 export async function readMapping(path: string): Promise<Mapping> {
   return parseMapping(await readText(path), path);
 }
 
-/**
- * Parses a mapping.
- *
- * @throws CommandError that lists all problems of the mapping
- */
+/** @throws CommandError that lists all problems of the mapping */
 export function parseMapping(text: string, name: string): Mapping {
   return parseDocument(text, `the mapping ${name}`, mapping);
 }

@@ -20,8 +20,7 @@ export const numberFormat = z
 export type NumberFormat = z.output<typeof numberFormat>;
 
 /**
- * Returns a function that reads an amount as plain decimal text, for example `-1234.56`. The function returns null for
- * an amount in another format.
+ * The returned function returns plain decimal text, for example `-1234.56`, or null for an amount in another format.
  */
 export function createNumberReader(format: NumberFormat): (text: string) => string | null {
   const { decimal_mark, thousands_separator, negative, symbols } = format;
@@ -36,7 +35,7 @@ export function createNumberReader(format: NumberFormat): (text: string) => stri
     const amount = scanAmount(text, takeSymbol);
     if (amount.kind !== 'number') return null;
     const { sign, isPercent, written } = amount;
-    // The separator is often a no-break space or a narrow space, so all spaces are treated as equal.
+    // The separator is often a no-break space or a narrow space, so all spaces count as equal.
     const separators = written.replaceAll(/\d/g, '').replaceAll(/\s/g, ' ');
     const isInFormat =
       (sign === null || negative.includes(sign)) &&
@@ -47,13 +46,13 @@ export function createNumberReader(format: NumberFormat): (text: string) => stri
   };
 }
 
-/** Returns an example of an amount in this format, for error messages. */
+/** For error messages. */
 export function exampleOf({ decimal_mark, thousands_separator }: NumberFormat): string {
   const separator = thousands_separator ?? '';
   return `1${separator}234${separator}567${decimal_mark}89`;
 }
 
-/** Subtracts without rounding errors. Both amounts are plain decimal text. */
+/** Has no rounding errors. Both amounts are plain decimal text. */
 export function subtract(minuend: string, subtrahend: string): string {
   const scale = Math.max(fractionDigits(minuend), fractionDigits(subtrahend));
   const difference = scaled(minuend, scale) - scaled(subtrahend, scale);

@@ -4,7 +4,7 @@ import { createRecordReaders, type ReadRecord } from './columns.ts';
 import type { Mapping } from './mapping.ts';
 
 /**
- * Reads the rows of a CSV file according to a mapping. The values are checked later, by the import.
+ * The import checks the values later.
  *
  * @throws CommandError or UnreadableFile if the file doesn't match the mapping
  */

@@ -37,8 +37,8 @@ const record = z.strictObject({
   type: z.enum(recordTypes),
   fields: z.record(z.string(), field).default({}),
   /**
-   * One column per period. `formats` finds the columns whose headings are dates in one of these formats. `days` lists
-   * the headings, each with its period.
+   * With `formats`, finds the columns whose headings are dates in one of these formats. `days` maps headings to
+   * periods.
    */
   period_columns: z
     .union(
@@ -61,10 +61,7 @@ export const mappingSchema = z.strictObject({
   empty_texts: z.array(z.string()).default([]),
   numbers: numberFormat.optional(),
   dates: dateFormat.optional(),
-  /**
-   * Shared fields. A shared field applies to each record whose type has the field, unless the record maps the field
-   * itself.
-   */
+  /** A shared field applies to each record whose type has the field, unless the record maps the field itself. */
   fields: z.record(z.string(), field).default({}),
   records: z.array(record).min(1).max(1000),
 });

@@ -14,10 +14,7 @@ const subjects: Readonly<Record<SheetQuestionId, string>> = {
 
 const toOptionName = (name: string): string => name.replaceAll('_', '-');
 
-/**
- * Returns the command-line option for an answer, such as `--dates day-first`. Without an answer, returns only
- * `--dates`.
- */
+/** For example `--dates day-first`, or `--dates` without an answer. */
 export const optionOf = (id: SheetQuestionId, answer?: string): string =>
   [`--${toOptionName(id)}`, ...(answer === undefined ? [] : [toOptionName(answer)])].join(' ');
 

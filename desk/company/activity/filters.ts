@@ -16,8 +16,7 @@ export function readFilters(context: Pick<ContactContext, 'query'>) {
 }
 
 /**
- * Shows the filters for access records. The list of investors contains only investors that requested access. If the
- * selected investor had only refused reads, adds it to the list.
+ * Lists only investors that requested access. Adds the selected investor, because all its reads may be refused ones.
  */
 export function filterForm(
   filters: Filters,

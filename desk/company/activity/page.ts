@@ -18,8 +18,7 @@ import { type Filters, filterForm, readFilters } from './filters.ts';
 import { plots } from './plots.ts';
 
 /**
- * Returns the days that the plot shows. Statistics cover a limited number of days, so the plot shows only the last days
- * of a longer filter.
+ * Returns the days that the plot shows. If the filter covers more days than statistics can, returns only the last ones.
  */
 function plottedSpan({ since, until }: Filters['criteria'], now: Date) {
   const earliest = addDays(until ?? now, 1 - maxStatisticsDays);
@@ -43,9 +42,7 @@ function countSection(
 ${plots(statistics, labels, language)}</section>`;
 }
 
-/**
- * The number of records on a page. The page groups the records by investor, one line per investor, so it stays short.
- */
+/** The page stays short, because it groups the records by investor, one line per investor. */
 const recordsShown = 200;
 
 function timeline(

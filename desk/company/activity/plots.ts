@@ -6,7 +6,6 @@ import type { Language } from '../../messages/index.ts';
 import { isByWeek, joinSeries, toBins } from '../../plot/bins.ts';
 import { bars, describeBins, plotFigure } from '../../plot/figure.ts';
 
-/** The maximum number of rows in a table, so that the page isn't too long. */
 const maxRows = 10;
 
 interface Row {
@@ -67,7 +66,6 @@ ${table({
 })}</div>`;
 }
 
-/** Returns the first rows, and one row with the sum of all other rows. */
 function limitRows(all: readonly Row[], others: ReadSeries | null, name: string): readonly Row[] {
   const shown = all.slice(0, maxRows);
   const rest = [...all.slice(maxRows).map(({ series }) => series), others ?? []].flat();

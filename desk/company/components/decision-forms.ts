@@ -30,7 +30,7 @@ import { needsReview } from '../decision.ts';
 import { firstApproval, firstEnd, type Invalid, type LimitingDecision } from '../limits.ts';
 import { type FormFacts, limitFields, type Shown } from './limit-fields.ts';
 
-/** Shows a form for each possible decision. Each form leads to a confirmation page that describes the result. */
+/** Each form leads to a confirmation page that describes the result. */
 export function decisionForms(facts: FormFacts, context: ContactContext, invalid?: Invalid): Html {
   const { request } = facts;
   const show = (type: DecisionType): Shown => {
@@ -124,7 +124,7 @@ function reasonField(type: DecisionType, label: string, { context, invalid, chos
   return html`${field({ id: `${type}-reason`, label: optional(label, m), error: invalid === 'reason' ? m.request.reasonError : undefined, input: (attributes) => html`<textarea ${attributes} name="reason" rows="3" maxlength="${maxReasonLength}" dir="auto">${chosen?.text('reason') ?? ''}</textarea>` })}`;
 }
 
-/** An extension starts at the grant's present expiry date. So the form describes the preset durations as "longer". */
+/** An extension starts at the grant's present end, so the form describes the preset durations as "longer". */
 function endFields(type: 'approve' | 'extend', { request, context, ...shown }: Shown): Html {
   const { language, now, grantTtlDays } = context;
   const { m, format } = language;
@@ -164,8 +164,8 @@ function keptEnd(
 }
 
 /**
- * Returns the expiry date to show in the form. After the user goes back from the confirmation page, the form contains
- * an exact time, but it shows only the date.
+ * Returns the date to show in the form. After the user goes back from the confirmation page, the form contains an exact
+ * time.
  */
 function chosenEnd(chosen: Form | null, proposed: string) {
   const confirmed = chosen?.text('expires_at')?.slice(0, 10);
@@ -202,8 +202,8 @@ ${fields}</section>`;
 }
 
 /**
- * If the investor asks for more, the company should first decide on that. So the forms that change the existing grant
- * start folded. The form that narrows a grant is long, so it always starts folded.
+ * Returns true if the form starts folded. The company should first decide on an addition, so the forms that change the
+ * existing grant start folded. The form that narrows a grant is long.
  */
 const isFolded = (type: DecisionType, { request }: Shown): boolean =>
   type === 'narrow' || (concernsGrant(type) && stateOf(request) === 'amended');

@@ -17,7 +17,6 @@ import { firstApproval, type Invalid, type LimitingDecision, widestTerms } from 
 
 export interface FormFacts {
   readonly request: AccessRequest;
-  /** The names of the company's metrics, by key. */
   readonly metrics: Labels;
   readonly approvalsRequired: ApprovalsRequired;
 }
@@ -29,7 +28,7 @@ export interface Shown extends FormFacts {
   readonly chosen: Form | null;
 }
 
-/** Shows the fields that limit what the investor can read. They offer only limits within the widest ones. */
+/** The fields offer only limits within the widest ones. */
 export function limitFields(type: LimitingDecision, shown: Shown): Html {
   const { request, chosen, invalid, context } = shown;
   const { requestedScopes, approvedScopes, pendingScopes } = request;

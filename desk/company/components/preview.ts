@@ -35,8 +35,8 @@ interface Part {
 }
 
 /**
- * Previews what the investor can read now, and what an approval would add. Both follow the form that the user has
- * filled in. The script live.js replaces the previews after each change of a form.
+ * Previews what the investor can read now, and what an approval would add, as the form is filled in. The script live.js
+ * replaces the previews after each change of the form.
  */
 export async function previews(
   details: ReceivedRequestDetails,
@@ -143,9 +143,7 @@ function freshness(
   return html`${language.format.number(preview.count)} · ${data.synced} ${ago(newest)}${isAlike ? nothing : html`, ${words.oldestSynced} ${ago(oldest)}`}`;
 }
 
-/**
- * Returns true if all times have the same relative text, such as "2 days ago". The page then shows that text only once.
- */
+/** Returns true if all times have the same relative text, such as "2 days ago". The page shows that text only once. */
 const areAlike = (
   instants: readonly Date[],
   { language: { format }, now }: Pick<ContactContext, 'language' | 'now'>,

@@ -112,7 +112,7 @@ export async function enterValue(
 export const isOfReason = (error: unknown): boolean =>
   error instanceof AccessError && error.details.param === 'reason';
 
-/** Identifies the entered value. If the user changes the value, earlier answers and the ticked box no longer count. */
+/** If the user changes the entered value, earlier answers and the ticked box no longer count. */
 const subjectOf = ({ form }: ContactContext): string =>
   `${form.text('period') ?? ''} ${form.text('value') ?? ''}`;
 

@@ -17,10 +17,7 @@ export const maxFileBytes = 10 * 1024 * 1024;
 /** The size limit of the packed file in a form. In base64, three bytes become four characters. */
 export const maxKeptBytes = Math.ceil((maxFileBytes * 4) / 3) + 64 * 1024;
 
-/**
- * The template omits display texts, revisions and signatures, because the service creates them. An uploaded file may
- * have these columns.
- */
+/** Omits display texts, revisions and signatures, because the service creates them. An uploaded file may have them. */
 const templateColumns = [
   'key',
   'label',
@@ -37,10 +34,7 @@ const templateColumns = [
   'verification.source_signature',
 ];
 
-/**
- * Leaves cells empty if the service can derive them from other cells. So they stay correct when the user changes the
- * other cells.
- */
+/** Leaves cells empty if the service can derive them. They stay correct when the user changes other cells. */
 export function* templateCsv(metrics: readonly Metric[]): Generator<string> {
   yield csvHeader(templateColumns);
   for (const metric of metrics) {

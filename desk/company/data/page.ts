@@ -41,7 +41,7 @@ function metricTable(metrics: readonly Metric[], { language, now }: ContactConte
   return table({ label: words.table(words.metrics), columns, rows });
 }
 
-/** Describes the result of an upload. The address contains the counts, for example `done=12-3-0`. */
+/** The address contains the counts, for example `done=12-3-0`. */
 function describeUpload({ query, language: { m, format } }: ContactContext): Html | string {
   const counts = /^(\d{1,6})-(\d{1,6})-(\d{1,6})(?:-(\d{1,6}))?$/.exec(query.done ?? '');
   if (counts === null) return nothing;

@@ -12,7 +12,6 @@ import { metricName, shownValue } from '../../metric-words.ts';
 import type { PackedFile, UploadedTable } from './file.ts';
 import { dataPath } from './paths.ts';
 
-/** The maximum number of rows on the page. Below them, the page shows how many more rows exist. */
 const maxShown = 200;
 
 interface Uploaded extends PackedFile {

@@ -12,10 +12,7 @@ import { forInvestors } from '../../route.ts';
 import { companyPath } from '../paths.ts';
 import { type Filters, filterForm, type Readers, readFilters } from './filters.ts';
 
-/**
- * The maximum number of companies in the filter. A longer list would be hard to use. Each company's page links to its
- * reads.
- */
+/** A longer filter would be hard to use. Each company's page links to its reads. */
 const companiesShown = 200;
 
 const nameOfKey = ({ name, hint }: Pick<ApiKey, 'name' | 'hint'>): string =>

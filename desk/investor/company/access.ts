@@ -40,7 +40,7 @@ ${
 }</section>`;
 }
 
-/** Shows the form for an access request. Returns an empty text if each scope is already shared or requested. */
+/** Returns an empty text if each scope is already shared or requested. */
 export function askPanel(
   { company, request, requestableScopes, approved }: OpenCompany,
   context: InvestorContext,

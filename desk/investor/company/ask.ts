@@ -22,7 +22,7 @@ async function again(
 }
 
 /**
- * Adds the scopes to the live access request for the company. Without a live access request, creates a new one.
+ * Without a live access request, creates a new one.
  *
  * @param formId identifies the form, so that a form sent twice creates only one access request
  */
@@ -42,7 +42,7 @@ export async function sendRequest(
   await investor.requestAccess(caller, { companyId: company.id, ...fields, idempotencyKey });
 }
 
-/** Returns true if the access request has changed since the page was loaded, by a decision or by a colleague. */
+/** A decision or a colleague may have changed the access request since the page was loaded. */
 export const isOvertaken = (error: unknown): boolean =>
   error instanceof AccessError &&
   /^(?:scope|request)_conflict|illegal_transition$/.test(error.code);

@@ -17,13 +17,12 @@ export const verdictPlace = (verifier: string, words: Words): Html =>
   html`<div id="verdict" role="status" data-verifier="${verifier}"></div>
 <noscript><p class="notice">${words.noScript}</p></noscript>`;
 
-/** The cell of a signed figure. The cell contains the signed data, which the script figures.js checks. */
+/** The cell contains the signed data, which the script figures.js checks. */
 export const signatureCell = (metric: Metric, { figures }: Messages): Html =>
   metric.verification.signed
     ? html`<span class="badge" data-mark hidden></span><template data-signed>${JSON.stringify(presentMetric(metric))}</template>`
     : html`<span class="hint">${figures.company.unsigned}</span>`;
 
-/** The texts of the script figures.js, in the language of the page. */
 export const verdictWords = (words: Words): Html =>
   html`<template id="words">${(['checking', 'valid', 'invalid', 'failed'] as const).map((name) => {
     const [title = '', text = ''] = words[name];

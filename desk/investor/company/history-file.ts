@@ -5,7 +5,7 @@ import { allOf } from '../portfolio/view.ts';
 import { fileRoutes, workbookColumns } from '../workbook.ts';
 import { readIfShared } from './read.ts';
 
-/** Reads the histories of the metrics that the address names. All histories together count as one read. */
+/** All histories together count as one read. */
 async function readMetrics(context: InvestorContext): Promise<readonly Metric[]> {
   const { caller, useCases, id: companyId } = context;
   const keys = allOf(context, 'key').slice(0, maxHistoryKeys);
@@ -15,7 +15,7 @@ async function readMetrics(context: InvestorContext): Promise<readonly Metric[]>
   return histories.flatMap(({ values }) => values);
 }
 
-/** Columns that files omit by default, because signatures are long and only programs read them. */
+/** Omitted by default, because signatures are long and only programs read them. */
 const signatureColumns: ReadonlySet<string> = new Set([
   'verification.signature',
   'verification.public_key_url',

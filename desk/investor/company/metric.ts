@@ -14,9 +14,7 @@ import { companyPath, historyPath } from '../paths.ts';
 import { signatureCell, verdictPlace, verdictWords } from './figures.ts';
 import { readIfShared } from './read.ts';
 
-/**
- * Signatures are long, so the page contains and checks only the newest ones. The file for download has all signatures.
- */
+/** The page checks only the newest signatures, because signatures are long. The file for download has all of them. */
 const maxChecked = 12;
 
 const keyOf = ({ request }: InvestorContext): string =>
@@ -47,7 +45,7 @@ function newestTable(history: readonly Metric[], { language }: InvestorContext):
   return table({ label: data.table(figures.company.newest), columns, rows });
 }
 
-/** Shows the history of a metric. Loading the page counts as one read. */
+/** Loading the page counts as one read. */
 async function metricPage(context: InvestorContext): Promise<Page> {
   const { caller, useCases, id: companyId, language } = context;
   const { data: words, figures } = language.m;

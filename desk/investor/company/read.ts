@@ -10,12 +10,12 @@ import type { InvestorContext, PageResult } from '../../context.ts';
 import { companyPath } from '../paths.ts';
 import type { OpenCompany } from './state.ts';
 
-/** The maximum number of plots on the page. The files contain all metrics. */
+/** The files contain all metrics. */
 export const maxPlots = 12;
 
 const valuesOfPlot = 24;
 
-/** Each field is null if the company doesn't share that kind of data now. */
+/** A field is null if the company doesn't share that kind of data now. */
 export interface SharedData {
   readonly figures: {
     readonly latest: readonly Metric[];
@@ -25,10 +25,7 @@ export interface SharedData {
   readonly accounts: readonly Account[] | null;
 }
 
-/**
- * Reads all data that the company grants. Each read checks the grant again. If the grant has ended meanwhile, that data
- * is omitted.
- */
+/** Each read checks the grant again. If the grant has ended meanwhile, omits that data. */
 export async function readShared(
   { caller, useCases, charge }: InvestorContext,
   { company: { id: companyId, isAccessPaused }, approved }: OpenCompany,
@@ -66,9 +63,7 @@ async function orNull<T>(read: Promise<T>): Promise<T | null> {
   }
 }
 
-/**
- * If the company doesn't share the data, redirects to the company's page, which shows the state of the access request.
- */
+/** If the company doesn't share the data, redirects to its page, which shows the state of the access request. */
 export const readIfShared =
   (handle: (context: InvestorContext) => PageResult | Promise<PageResult>) =>
   async (context: InvestorContext): Promise<PageResult> => {

@@ -9,7 +9,6 @@ import type { InvestorContext } from '../../context.ts';
 
 export interface OpenCompany {
   readonly company: PortfolioCompany;
-  /** The newest access request. Null if the investor has never requested access. */
   readonly request: AccessRequest | null;
   readonly approved: readonly GrantableScope[];
   readonly waiting: readonly GrantableScope[];

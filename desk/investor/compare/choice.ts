@@ -17,7 +17,6 @@ type Scale = (typeof scales)[number];
 export interface Choice {
   readonly key: string | undefined;
   readonly companyIds: readonly string[];
-  /** The first and the last date of the compared periods, both inclusive. */
   readonly from: string | undefined;
   readonly to: string | undefined;
   readonly scale: Scale;
@@ -43,7 +42,6 @@ export function readChoice(context: InvestorContext): Choice {
   };
 }
 
-/** Returns the address of the comparison page, or of the file with the same numbers. */
 export const pathOf = (
   { key, companyIds, from, to, scale }: Partial<Choice>,
   path = comparePath,

@@ -23,9 +23,7 @@ import {
   readComparison,
 } from './read.ts';
 
-/**
- * The maximum number of rows. Each row has a cell per company, so more rows would block the event loop for too long.
- */
+/** Each row has a cell per company, so more rows would block the event loop for too long. */
 const maxRows = 400;
 
 function legend(lines: readonly Line[], newest: string, context: InvestorContext): Html {
@@ -126,7 +124,7 @@ ${groups.map((group, index) => groupSection(group, index, comparison, choice, co
 <p class="actions"><a class="button" href="${file('xlsx')}" download>${words.xlsx}</a> <a class="button" href="${file('csv')}" download>${words.csv}</a></p>`;
 }
 
-/** Shows the comparison. The page doesn't refresh itself, because each load of its figures counts as a read. */
+/** The page doesn't refresh itself, because each load of its figures counts as a read. */
 async function comparePage(context: InvestorContext): Promise<Page> {
   const { m, format } = context.language;
   const words = m.figures.compare;

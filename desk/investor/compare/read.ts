@@ -12,10 +12,7 @@ interface Series {
   readonly isCut: boolean;
 }
 
-/**
- * The maximum number of values per series. A read may return one value more: if that extra value exists, the series is
- * marked as cut.
- */
+/** A read may return one more value. If that extra value exists, the series is marked as cut. */
 export const maxValues = maxFigureValues - 1;
 
 export interface Comparison {

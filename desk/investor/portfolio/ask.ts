@@ -35,10 +35,7 @@ async function findChosen(context: InvestorContext): Promise<Chosen | null> {
   return { companies, gone: [...new Set(ids).difference(found)] };
 }
 
-/**
- * Properties that all these pages share. The browser can't load the response to a form again, so `path` names the page
- * to open after the user changes the language.
- */
+/** The browser can't load the response to a form again, so `path` names the page to open after a change of language. */
 const frameOf = ({ language: { m } }: InvestorContext) =>
   ({
     title: m.figures.ask.several.title,
@@ -61,10 +58,7 @@ function notChosen(chosen: Chosen | null, context: InvestorContext): Page {
   };
 }
 
-/**
- * Shows the form. If the form is shown again, it keeps its ID, so that a second submission doesn't repeat access
- * requests that were already sent.
- */
+/** If the form is shown again, it keeps its ID. A second submission then doesn't repeat access requests. */
 function companiesForm(
   companies: readonly PortfolioCompany[],
   chosen: AccessRequestFields,
@@ -107,7 +101,7 @@ interface CompanyOutcome {
   readonly outcome: Outcome;
 }
 
-/** Errors that would occur for each company. Sending the form again doesn't help. */
+/** These errors would occur for each company, so sending the form again doesn't help. */
 const lastingErrors: ReadonlySet<string> = new Set([
   'invalid_api_key',
   'insufficient_scope',
@@ -164,7 +158,6 @@ const ask = askFormHandler(formPage, async (fields, context): Promise<PageResult
     : outcomePage(outcomes, gone, context);
 });
 
-/** The error that stopped the access requests, and the form with the remaining companies. */
 interface Stop {
   readonly refusal: CallerRefusal;
   readonly form: Html;

@@ -34,9 +34,7 @@ export function stateTabs(
   );
 }
 
-/**
- * Shows the filters and the sort order. On a phone, the table has no headings, so only this form can sort the table.
- */
+/** On a phone, the table has no headings, so only this form can sort the table. */
 export function viewForm(
   view: View,
   figures: PortfolioFigures,
@@ -70,7 +68,7 @@ type Words = InvestorContext['language']['m']['figures']['portfolio'];
 
 type Choices = PortfolioFigures['metrics'];
 
-/** Lists the metrics to choose from. A chosen metric stays in the list even if no company on the page has it. */
+/** A chosen metric stays in the list even if no company on the page has it. */
 function metricsOf(
   { metrics, keys }: PortfolioFigures,
   { metrics: chosen, sortBy }: View,

@@ -66,8 +66,8 @@ const sentNotice = ({ query, language: { m } }: InvestorContext, { totals }: Vie
     : nothing;
 
 /**
- * Shows the portfolio. An open page refreshes only the access state of each company, because each load of figures
- * counts as a read. If the table is sorted by figures, the page isn't refreshed, because sorting needs another read.
+ * Refreshes only the access state of each company, because each load of figures counts as a read. If the table is
+ * sorted by figures, the page isn't refreshed, because sorting needs another read.
  */
 async function portfolioPage(context: InvestorContext): Promise<Page> {
   const { language, query } = context;

@@ -14,9 +14,7 @@ export interface ViewPart {
   readonly companies: readonly PortfolioState[];
   readonly totals: Totals;
   readonly figures: PortfolioFigures;
-  /**
-   * The number of the page, starting at 1. If the address has a higher number than `pageCount`, this is the last page.
-   */
+  /** Starts at 1. If the address has a higher number than `pageCount`, this is the last page. */
   readonly page: number;
   readonly pageCount: number;
 }

@@ -3,13 +3,10 @@ import { withQuery } from '../../address.ts';
 import type { InvestorContext } from '../../context.ts';
 import { portfolioPath } from '../paths.ts';
 
-/** The maximum number of metric columns, so that the table fits on one screen. */
+/** More columns wouldn't fit on one screen. */
 export const maxMetrics = 4;
 
-/**
- * The number of companies on a page. It limits the cost: reading a company's figures costs a rate limit point and
- * creates an access record.
- */
+/** Limits the cost: reading a company's figures costs a rate limit point and creates an access record. */
 export const companiesPerPage = 100;
 
 export const states = ['shared', 'late', 'waiting', 'none'] as const;
@@ -30,7 +27,6 @@ export interface View {
   readonly page: number;
 }
 
-/** Returns all values of a query parameter, which may occur several times. */
 export const allOf = ({ request }: Pick<InvestorContext, 'request'>, name: string): string[] =>
   [(request.query as Readonly<Record<string, string | string[] | undefined>>)[name] ?? []].flat();
 
@@ -51,10 +47,7 @@ export function readView(context: InvestorContext): View {
 
 const metricPrefix = 'metric:';
 
-/**
- * Reads the sort order from the address. Metric keys have a prefix there, because a metric can have the same name as
- * another column.
- */
+/** Metric keys have a prefix in the address, because a metric can have the same name as another column. */
 function readSort(sort = ''): SortBy {
   const metric = sort.startsWith(metricPrefix) ? sort.slice(metricPrefix.length) : '';
   if (isMetricKey(metric)) return { metric };
@@ -100,7 +93,7 @@ const countOf = (companies: readonly PortfolioState[]): Totals => ({
 
 const rank = { approved: 0, pending: 1, revoked: 2, none: 3 } as const;
 
-/** Compares expiry times. A company without access comes last in both sort directions. */
+/** A company without access comes last in both sort directions. */
 function compareEnds(one: PortfolioState, other: PortfolioState, direction: 1 | -1): number {
   if (one.grant === null || other.grant === null)
     return Number(one.grant === null) - Number(other.grant === null);

@@ -73,9 +73,7 @@ const withdraw = (context: InvestorContext): Promise<PageResult> =>
     return { to: `${addressOf(id)}?done=withdrawn` };
   });
 
-/**
- * Sends a new access request after the old one has ended. If the same form is sent twice, only the first one counts.
- */
+/** If the same form is sent twice, only the first one counts. */
 const askAgain = handleHere(async (fields, context) => {
   const { caller, useCases, id } = context;
   const { accessRequest } = await useCases.investor.readOwnRequest(caller, { id });

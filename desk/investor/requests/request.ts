@@ -65,7 +65,7 @@ ${
   };
 }
 
-/** Removes the company's last reason from the history, because the page already shows that reason above. */
+/** The page already shows the company's last reason above. */
 function withoutLastReason({ accessRequest, history }: OwnRequestDetails): readonly AccessEvent[] {
   const last = history.findLastIndex(({ reason }) => reason === accessRequest.reason);
   return history.map((event, index) => (index === last ? { ...event, reason: null } : event));
@@ -98,10 +98,7 @@ ${reason === null ? nothing : html`<h2>${isGranted && !accessRequest.additionDec
 ${why === null ? html`<p class="hint">${words.noPurpose}</p>` : quote(why)}`;
 }
 
-/**
- * Shows the possible actions. The investor can add scopes to a live access request, or withdraw it. After an access
- * request has ended, the investor can send a new one.
- */
+/** A live access request can be extended or withdrawn. After it has ended, the investor can send a new one. */
 function acts(
   { accessRequest, company }: OwnRequestDetails,
   context: InvestorContext,
@@ -133,10 +130,7 @@ ${askForm({ action: `${path}/amend`, button: more, offered, chosen: { scopes: []
 <p>${buttonLink(`${path}/withdraw`, isGranted ? words.giveUp : words.withdraw, 'danger')}</p></section>`;
 }
 
-/**
- * Confirms the action that the user has just taken. Any site can link to this page, so the notice appears only if the
- * access request shows that action.
- */
+/** Any site can link to this page, so the notice appears only if the access request shows the action. */
 function doneNotice(
   accessRequest: AccessRequest,
   { query, language: { m } }: InvestorContext,

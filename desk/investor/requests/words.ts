@@ -5,10 +5,7 @@ import type { Messages } from '../../messages/index.ts';
 export const companyName = ({ company }: Pick<OwnRequest, 'company'>, m: Messages): string =>
   company?.name ?? m.ownRequests.requests.left;
 
-/**
- * Names the person or key behind an event. The investor's own people appear with their email address. People of the
- * company appear only with the company's name.
- */
+/** The investor's own people appear with their email address. People of the company appear only with its name. */
 export const describeActorForInvestor =
   ({ company, people }: OwnRequestDetails, m: Messages): DescribeActor =>
   ({ type, actor }) => {

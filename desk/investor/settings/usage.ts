@@ -18,7 +18,6 @@ interface Reader {
   readonly name: string;
   /** The last characters of the key, if the key has a name. Null for an unnamed key and for a person. */
   readonly hint: string | null;
-  /** The maximum number of points per time window. */
   readonly limit: number;
   readonly uses: readonly Use[];
 }
@@ -77,8 +76,8 @@ ${
 }
 
 /**
- * Lists every live key. Lists an ended key or a person only if it has reads or refused reads. The key or person with
- * the most reads, including refused reads, comes first.
+ * Lists every live key. Lists an ended key or a person only if it has reads or refused reads. The most active reader
+ * comes first.
  */
 function readersOf(
   keys: readonly ApiKey[],

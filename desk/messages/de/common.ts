@@ -24,13 +24,13 @@ export const common: typeof pattern = {
   what: 'Was',
   when: 'Wann',
   since: 'Seit',
-  lastUsed: 'Zuletzt benutzt',
+  lastUsed: 'Zuletzt verwendet',
   save: 'Speichern',
   continue: 'Weiter',
-  optional: 'freiwillig',
+  optional: 'optional',
 
   roleNote: (own, needed) =>
-    `Ihre Rolle ist ${own}. Hierfür brauchen Sie die Rolle ${needed}: Fragen Sie einen Admin Ihrer Organisation.`,
+    `Ihre Rolle ist ${own}. Hierfür brauchen Sie die Rolle ${needed}. Wenden Sie sich an einen Admin Ihrer Organisation.`,
 
   nav: {
     label: 'Seiten',
@@ -57,7 +57,7 @@ export const common: typeof pattern = {
 
   fromOtherSite: {
     title: 'Zahlen öffnen?',
-    text: 'Ein Link außerhalb dieses Dienstes hat Sie hierher geführt. Unternehmen sehen, wenn Sie ihre Zahlen öffnen.',
+    text: 'Ein Link außerhalb dieses Dienstes hat Sie hierher geführt. Wenn Sie fortfahren, sehen die Unternehmen, dass Sie ihre Zahlen geöffnet haben.',
   },
   errors: {
     home: 'Zur Startseite',
@@ -67,21 +67,22 @@ export const common: typeof pattern = {
     forbidden:
       'Es wurde nichts geändert. Öffnen Sie die Seite neu und senden Sie das Formular von dort.',
     deniedTitle: 'Sie haben hierauf keinen Zugriff',
-    denied: 'Es ist zurzeit nicht mit Ihnen geteilt. Die Seite der Anfrage zeigt den Status.',
+    denied:
+      'Diese Daten sind zurzeit nicht mit Ihnen geteilt. Die Seite Ihrer Anfrage zeigt den Status.',
     roleTitle: 'Ihre Rolle erlaubt das nicht',
     role: 'Es wurde nichts geändert. Bitten Sie einen Admin Ihrer Organisation um eine andere Rolle. Das Menü zeigt Ihre Rolle.',
     otherOrganisationTitle: 'Sie haben die Organisation gewechselt',
     otherOrganisation: (name) =>
       `Es wurde nichts geändert. Das Formular gehört zu einer anderen Organisation, und Sie handeln jetzt für ${name}. Wechseln Sie zurück, und öffnen Sie die Seite neu.`,
     otherSide: (name) =>
-      `Sie handeln für ${name}. Diese Seite ist nicht für Sie: Unternehmen entscheiden, Investoren lesen.`,
+      `Sie handeln für ${name}. Diese Seite ist dort nicht verfügbar: Unternehmen entscheiden, Investoren lesen.`,
     tooManyTitle: 'Zu viele Anfragen',
     tooMany: 'Warten Sie eine Minute, und laden Sie die Seite neu.',
-    unavailableTitle: 'Wir können gerade nicht antworten',
+    unavailableTitle: 'Dieser Dienst ist gerade nicht verfügbar',
     unavailable:
-      'Ein System, das wir brauchen, antwortet nicht. Laden Sie die Seite gleich neu. Prüfen Sie das Ergebnis, bevor Sie ein Formular noch einmal senden.',
-    badTitle: 'Das ist nicht gültig',
-    bad: 'Ein Feld des Formulars oder ein Teil der Adresse ist nicht gültig. Gehen Sie zurück und versuchen Sie es noch einmal.',
+      'Ein System, das dieser Dienst braucht, antwortet nicht. Laden Sie die Seite gleich noch einmal. Prüfen Sie das Ergebnis, bevor Sie ein Formular noch einmal senden.',
+    badTitle: 'Eine Eingabe ist ungültig',
+    bad: 'Ein Feld des Formulars oder ein Teil der Adresse ist ungültig. Gehen Sie zurück und versuchen Sie es noch einmal.',
     tooLargeTitle: 'Das ist zu groß',
     tooLarge: 'Es wurde nichts geändert. Senden Sie weniger auf einmal.',
     internalTitle: 'Etwas ist schiefgegangen',

@@ -53,7 +53,7 @@ export const consent: typeof pattern = {
   inbox: {
     waitingTitle: 'Wartet auf Ihre Entscheidung',
     count: (count) => `${count} insgesamt`,
-    empty: 'Keine Anfragen zu entscheiden',
+    empty: 'Keine offenen Anfragen',
     emptyHint:
       'Wenn ein Investor um Zugriff bittet, erscheint die Anfrage hier, und Sie bekommen eine E-Mail.',
     emptyAction: 'Ansehen, was Investoren lesen könnten',
@@ -97,7 +97,7 @@ export const consent: typeof pattern = {
     notTicked: 'Nicht angekreuzt',
     preview: (scope) => `Das wäre zu sehen: ${scope}`,
     previewHint:
-      'Das sieht der Investor mit diesem Zugriff in Ihren jetzigen Daten. Ihre eigenen Besuche werden nicht verzeichnet.',
+      'Mit diesem Zugriff würde der Investor diesen Teil Ihrer jetzigen Daten sehen. Ihre eigenen Besuche werden nicht festgehalten.',
     trendWith: (values) => `Verlauf (${values})`,
     trendOf: (oldest, newest) => `Von ${oldest} bis ${newest}`,
     values: (count, text) => (count === 1 ? '1 Wert' : `${text} Werte`),
@@ -117,7 +117,7 @@ export const consent: typeof pattern = {
     longer: (time) => `${time} länger als bisher`,
     laterError: (date) => `Wählen Sie ein Datum nach dem jetzigen Ende, dem ${date}.`,
     messageLabel: 'Nachricht an den Investor',
-    twoPeople: 'Zwei Personen müssen dasselbe genehmigen, bevor der Investor lesen kann.',
+    twoPeople: 'Zwei Personen müssen denselben Zugriff genehmigen, bevor der Investor lesen kann.',
     secondHint:
       'Das Formular zeigt die erste Genehmigung. Sie gilt, sobald eine zweite Person sie unverändert genehmigt.',
     approve: 'Genehmigen…',
@@ -127,8 +127,7 @@ export const consent: typeof pattern = {
     decline: 'Ablehnen…',
     reasonError: `Höchstens ${maxReasonLength.toLocaleString('de')} Zeichen und keine Steuerzeichen.`,
     narrowTitle: 'Zugriff einschränken',
-    narrowHint:
-      'Nehmen Sie einen Teil der Daten zurück, die der Investor lesen kann. Der Rest bleibt lesbar.',
+    narrowHint: 'Entziehen Sie einen Teil des Zugriffs. Den Rest kann der Investor weiter lesen.',
     narrowError: 'Wählen Sie mindestens eines, oder widerrufen Sie den Zugriff.',
     narrow: 'Einschränken…',
     pauseTitle: 'Zugriff pausieren',
@@ -146,7 +145,7 @@ export const consent: typeof pattern = {
     history: 'Verlauf',
     receiptsHint: 'Jede Änderung hat einen signierten Beleg. Ihr Browser kann die Belege prüfen.',
     showReceipts: 'Belege ansehen',
-    final: 'Diese Anfrage ist beendet. Um zu lesen, muss der Investor neu anfragen.',
+    final: 'Diese Anfrage ist beendet. Um Ihre Daten zu lesen, muss der Investor neu anfragen.',
     period: 'Stand',
     sourceStatuses: {
       connected: { name: 'Verbunden', meaning: '' },
@@ -210,7 +209,7 @@ export const consent: typeof pattern = {
   grants: {
     lead: 'Diese Investoren können Ihre Daten jetzt lesen. Sie können jeden Zugriff jederzeit widerrufen. Zugriffe, die bald enden, stehen oben.',
     mayRead: 'Kann lesen',
-    nothing: 'Nichts ist geteilt',
+    nothing: 'Nichts geteilt',
     nothingHint:
       'Kein Investor kann Ihre Daten jetzt lesen. Zugriffe, die Sie genehmigen, erscheinen hier.',
     reads: 'Abrufe',
@@ -236,7 +235,7 @@ export const consent: typeof pattern = {
     'access_request.resumed': 'Fortgesetzt',
     'access_request.first_read': 'Erster Abruf',
     'access_request.approval_added': 'Als erste von zwei Personen genehmigt',
-    'access_request.review_due': 'Frage, ob noch nötig',
+    'access_request.review_due': 'Überprüfung fällig',
     'company_data.updated': 'Die Daten des Unternehmens haben sich geändert',
     'source.failed': 'Eine Quelle ist ausgefallen',
     'source.recovered': 'Eine Quelle liefert wieder',
@@ -246,11 +245,11 @@ export const consent: typeof pattern = {
   actors: {
     investor: 'vom Investor',
     company_key: 'mit einem Firmenschlüssel',
-    contact: 'von Ansprechpartner',
+    contact: 'von der Person',
     operator: 'vom Betreiber dieses Dienstes',
-    clock: 'von der Uhr',
+    clock: 'automatisch',
     sandbox: 'von der Testumgebung',
-    personOf: (investor) => `von einer Person von ${investor}`,
+    personOf: (investor) => `von einer Person bei ${investor}`,
     by: (actor) => actor,
   },
 
@@ -288,14 +287,14 @@ export const consent: typeof pattern = {
       wantsMore: 'Zusätzlich angefragt',
       receipts: 'Belege',
       receiptsLead:
-        'Jede Änderung der Anfrage hat einen Beleg, den dieser Dienst signiert hat. Das Unternehmen bekommt dieselben Belege. Jeder Beleg nennt den vorigen, sodass ein geänderter oder fehlender Beleg auffällt.',
+        'Jede Änderung der Anfrage hat einen Beleg, den dieser Dienst signiert hat. Das Unternehmen bekommt dieselben Belege. Jeder Beleg nennt den vorigen. So fällt auf, wenn ein Beleg geändert wurde oder fehlt.',
       receiptsTitle: (company) => `Belege zur Anfrage an ${company}`,
       toFigures: 'Zahlen ansehen',
       toCompany: 'Unternehmen ansehen',
       ourReads: 'Unsere Abrufe seiner Daten',
       amendPending:
-        'Es wird Ihrer Anfrage hinzugefügt. Das Unternehmen entscheidet über alles zusammen.',
-      amendGranted: 'Ihr jetziger Zugriff bleibt, wie das Unternehmen auch entscheidet.',
+        'Wir fügen dies Ihrer Anfrage hinzu. Das Unternehmen entscheidet dann über die ganze Anfrage.',
+      amendGranted: 'Ihr jetziger Zugriff bleibt bestehen, auch wenn das Unternehmen ablehnt.',
       amended: 'Wir haben das Unternehmen über die Ergänzung benachrichtigt.',
       withdrawTitle: 'Anfrage zurückziehen',
       giveUpTitle: 'Zugriff aufgeben',
@@ -329,7 +328,7 @@ export const consent: typeof pattern = {
     actors: {
       key: 'mit einem Ihrer Schlüssel',
       person: (email) => `von ${email}`,
-      formerPerson: 'von einer früheren Person Ihrer Organisation',
+      formerPerson: 'von einer Person, die Ihre Organisation verlassen hat',
       company: (name) => `vom Unternehmen ${name}`,
       unnamedCompany: 'vom Unternehmen',
     },

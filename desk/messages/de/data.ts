@@ -30,7 +30,7 @@ export const data: typeof pattern = {
 
   data: {
     table: (of) => `Tabelle: ${of}`,
-    lead: 'Das sehen Investoren mit Zugriff. Ihre eigenen Besuche werden nicht verzeichnet.',
+    lead: 'Das sehen Investoren mit Zugriff. Ihre eigenen Besuche werden nicht festgehalten.',
     metrics: 'Kennzahlen',
     noMetrics: 'Noch keine Kennzahlen',
     noMetricsHint:
@@ -62,11 +62,11 @@ export const data: typeof pattern = {
     account: 'Konto',
     balance: 'Saldo',
     type: 'Art',
-    accountTypes: { bank: 'Bankkonto', credit: 'Kredit', ledger: 'Buchhaltung' },
+    accountTypes: { bank: 'Bankkonto', credit: 'Kreditkarte', ledger: 'Buchhaltung' },
     history: 'Verlauf',
     plot: (metric) => `Werte nach Zeitraum: ${metric}`,
     plotDescription: (oldest, newest) =>
-      `Von ${oldest} bis ${newest}. Die Tabelle darunter hat alle Zahlen.`,
+      `Von ${oldest} bis ${newest}. Die Tabelle darunter enthält alle Zahlen.`,
     note: 'Hinweis',
     marks: { corrected: 'berichtigt', late: 'verspätet' },
     markLegend: {
@@ -80,25 +80,25 @@ export const data: typeof pattern = {
     enteredBy: 'Eingegeben von',
     entering: {
       title: 'Wert berichtigen oder ergänzen',
-      hint: 'Der Wert ersetzt den Wert mit demselben Datum, oder er ist neu. Investoren mit Zugriff sehen ihn beim nächsten Lesen, als von Hand eingegeben und nicht geprüft. Ein ersetzter Wert bleibt in der Liste der berichtigten Werte.',
+      hint: 'Wenn es zu diesem Datum schon einen Wert gibt, ersetzt der neue Wert ihn. Investoren mit Zugriff sehen den Wert beim nächsten Abruf, mit dem Hinweis: von Hand eingegeben, nicht geprüft. Ein ersetzter Wert bleibt in der Liste der berichtigten Werte.',
       period: 'Letzter Tag des Zeitraums',
       valueIn: (currency) => `Wert in ${currency}`,
       reason: 'Grund',
       reasonHint:
-        'Ihre Kollegen sehen ihn hier und im Protokoll der Einstellungen. Investoren sehen nur den Grund eines zurückgenommenen Werts. Ein neuer Wert braucht keinen Grund.',
+        'Ihre Kolleginnen und Kollegen sehen ihn hier und im Protokoll der Einstellungen. Investoren sehen nur den Grund eines zurückgenommenen Werts. Ein neuer Wert braucht keinen Grund.',
       tick: 'Der Wert ist richtig',
       confirm: 'Diesen Wert speichern',
       done: 'Der Wert wurde gespeichert.',
       missing: 'Geben Sie ein Datum und einen Wert ein.',
       unchanged: 'Dieser Wert ist bereits gespeichert. Es wurde nichts geändert.',
-      reasonMissing: 'Schreiben Sie, warum Sie den Wert berichtigen.',
+      reasonMissing: 'Geben Sie an, warum Sie den Wert berichtigen.',
       reasonRefused:
         'Der Grund darf bis zu 1.000 Zeichen haben, aber keine unsichtbaren Zeichen und keine Steuerzeichen.',
     },
     voiding: {
       title: 'Wert zurücknehmen',
-      hint: 'Nehmen Sie einen Wert zurück, der aus Versehen eingegeben wurde. Investoren lesen ihn nicht mehr. Er bleibt mit Ihrem Grund in der Liste der berichtigten Werte.',
-      reasonMissing: 'Schreiben Sie, warum Sie den Wert zurücknehmen.',
+      hint: 'Nehmen Sie einen Wert zurück, der aus Versehen eingegeben wurde. Investoren können ihn nicht mehr lesen. Er bleibt mit Ihrem Grund in der Liste der berichtigten Werte.',
+      reasonMissing: 'Geben Sie an, warum Sie den Wert zurücknehmen.',
       confirm: 'Diesen Wert zurücknehmen',
       done: 'Der Wert wurde zurückgenommen.',
       refused:
@@ -179,7 +179,7 @@ export const data: typeof pattern = {
         'Einige Zeilen sind fehlerhaft. Berichtigen Sie diese Zeilen, und wählen Sie die Datei noch einmal. Oder übernehmen Sie die anderen Zeilen ohne sie.',
       nothingNew: 'Alle Zahlen der Datei sind schon gespeichert. Es gibt nichts zu tun.',
       confirmText:
-        'Alle fehlerfreien Zeilen werden auf einmal übernommen, oder keine. Investoren mit Zugriff sehen sie beim nächsten Lesen. Ein ersetzter Wert bleibt als frühere Fassung erhalten.',
+        'Entweder werden alle fehlerfreien Zeilen übernommen oder keine. Investoren mit Zugriff sehen sie beim nächsten Abruf. Ein ersetzter Wert bleibt als frühere Fassung erhalten.',
       confirm: 'Übernehmen',
       pushing: 'Ihre Zahlen werden übernommen…',
       other: 'Andere Datei wählen',
@@ -187,22 +187,22 @@ export const data: typeof pattern = {
       column: 'Spalte',
       problem: 'Fehler',
       now: 'Jetzt',
-      afterwards: 'Dann',
+      afterwards: 'Danach',
       differs: 'Geänderte Felder',
       fields: {
         currency: 'Währung',
         label: 'Name',
-        category: 'Art',
+        category: 'Kategorie',
         confidence: 'Verlässlichkeit',
         as_of: 'Stand',
         'source.system': 'Quelle',
         'source.method': 'Methode',
-        'source.last_synced': 'zuletzt abgeglichen',
+        'source.last_synced': 'zuletzt geliefert',
         'source.signature': 'Signatur der Quelle',
         'verification.verified': 'geprüft',
       },
       repeatedHint:
-        'Eine spätere Zeile hat dieselbe Kennzahl und denselben Zeitraum und zählt stattdessen.',
+        'Eine spätere Zeile hat dieselbe Kennzahl und denselben Zeitraum. Ihr Wert gilt.',
       more: (count) => `und ${count} weitere`,
       changed:
         'Ihre Daten oder die fehlerfreien Zeilen haben sich seit der Vorschau geändert. Darum wurde nichts übernommen. Unten steht, was sich jetzt ändern würde.',

@@ -43,7 +43,7 @@ export const figures: typeof pattern = {
       choose: (company) => `${company} auswählen`,
       chosen: 'Ausgewählte Unternehmen:',
       compareChosen: 'Vergleichen',
-      severalSent: 'Die Unternehmen sind angefragt. Ihre Antworten erscheinen hier.',
+      severalSent: 'Wir haben die Unternehmen gefragt. Ihre Antworten erscheinen hier.',
       pages: 'Seiten der Liste',
       page: (page, count) => `Seite ${page} von ${count}`,
       previous: 'Zurück',
@@ -51,9 +51,9 @@ export const figures: typeof pattern = {
       empty: 'Noch kein Unternehmen',
       emptyHint:
         'Der Betreiber dieses Dienstes fügt Unternehmen zu Ihrem Portfolio hinzu. Sie erscheinen dann hier.',
-      noneFound: 'Kein Unternehmen passt zu Ihrer Auswahl',
+      noneFound: 'Keine Unternehmen passen zu Ihren Filtern',
       noneFoundHint:
-        'Wählen Sie einen anderen Stand, oder suchen Sie nach einem anderen Namensteil.',
+        'Wählen Sie einen anderen Status, oder suchen Sie nach einem anderen Teil des Namens.',
     },
     company: {
       figures: 'Kennzahlen',
@@ -64,7 +64,7 @@ export const figures: typeof pattern = {
       download: 'Alle Verläufe:',
       csv: 'als CSV',
       xlsx: 'für Excel',
-      toAccess: 'Stand des Zugriffs',
+      toAccess: 'Status des Zugriffs',
       csvSigned: 'als CSV mit Signaturen',
       csvOf: 'Verlauf als CSV',
       xlsxOf: 'Verlauf für Excel',
@@ -103,7 +103,7 @@ export const figures: typeof pattern = {
       titleMore: 'Um mehr bitten',
       lead: 'Nicht mit Ihnen geteilt:',
       what: 'Was möchten Sie lesen?',
-      limitsHint: 'Lassen Sie diese Felder leer, um ohne Einschränkungen zu fragen.',
+      limitsHint: 'Lassen Sie diese Felder leer, um Zugriff ohne Einschränkungen anzufragen.',
       keys: 'Nur diese Kennzahlen',
       keysHint: 'Schlüssel von Kennzahlen, durch Kommas getrennt, zum Beispiel: arr, cash_balance',
       keysError: (most) => `Geben Sie bis zu ${most} gültige Schlüssel ein, durch Kommas getrennt.`,
@@ -111,7 +111,7 @@ export const figures: typeof pattern = {
       purposeHint: 'Das Unternehmen liest dies, bevor es entscheidet.',
       purposeError: `Höchstens ${maxPurposeLength.toLocaleString('de')} Zeichen und keine Steuerzeichen.`,
       send: 'Anfrage senden',
-      sent: 'Das Unternehmen ist angefragt. Seine Antwort erscheint hier.',
+      sent: 'Wir haben das Unternehmen gefragt. Seine Antwort erscheint hier.',
       noScope: 'Wählen Sie mindestens eines.',
       refused: 'Die Anfrage wurde nicht gesendet',
       overtaken:
@@ -124,14 +124,15 @@ export const figures: typeof pattern = {
         tooMany: (most) => `Wählen Sie höchstens ${most} Unternehmen`,
         none: 'Keine Unternehmen ausgewählt',
         noneHint:
-          'Kreuzen Sie Unternehmen in Ihrem Portfolio an und wählen Sie dann „Zugriff anfragen“.',
+          'Kreuzen Sie Unternehmen in Ihrem Portfolio an, und wählen Sie dann „Zugriff anfragen“.',
         back: 'Zurück zum Portfolio',
         notAll: 'Einige Unternehmen wurden nicht angefragt',
         notAllHint: 'Alle anderen Unternehmen sind angefragt.',
         stopped: {
           limit:
-            'Ihr Limit für Anfragen ist erreicht. Warten Sie eine Minute und fragen Sie dann die anderen unten an.',
-          error: 'Ein Fehler hat die Anfragen unterbrochen. Fragen Sie die anderen unten an.',
+            'Ihr Limit für Anfragen ist erreicht. Warten Sie eine Minute, und fragen Sie dann unten die übrigen Unternehmen an.',
+          error:
+            'Ein Fehler hat die Anfragen unterbrochen. Fragen Sie unten die übrigen Unternehmen an.',
         },
         left: 'Noch nicht angefragt',
         outcomes: {
@@ -144,7 +145,7 @@ export const figures: typeof pattern = {
         },
       },
       viewer: (investor) =>
-        `Sie sehen und lesen für ${investor}. Um Zugriff bitten können dort Mitglieder und Admins.`,
+        `Sie können Daten für ${investor} sehen und lesen. Mitglieder und Admins können auch um Zugriff bitten.`,
     },
     compare: {
       lead: 'Eine Kennzahl mehrerer Unternehmen, die Kennzahlen mit Ihnen teilen. Jedes von ihnen sieht Ihren Besuch.',
@@ -163,7 +164,8 @@ export const figures: typeof pattern = {
         `Nur die neuesten ${most} Werte werden gezeigt. Wählen Sie einen kürzeren Zeitraum, um frühere zu sehen: ${companies}.`,
       cutNotIndexed: (most, companies) =>
         `Nicht indexiert, weil der Zeitraum mehr als ${most} Werte hat. Wählen Sie einen kürzeren: ${companies}.`,
-      newestRows: (most) => `Die Tabelle hat die neuesten ${most} Zeilen. Die Dateien haben alle.`,
+      newestRows: (most) =>
+        `Die Tabelle enthält die neuesten ${most} Zeilen. Die Dateien enthalten alle.`,
       search: 'Weitere nach Namen suchen',
       clear: 'Neu beginnen',
       empty: 'Wählen Sie Unternehmen zum Vergleichen',
@@ -200,7 +202,7 @@ export const figures: typeof pattern = {
       ],
       good: 'gültig',
       bad: 'ungültig',
-      noScript: 'Mit JavaScript prüft diese Seite die Signaturen in Ihrem Browser.',
+      noScript: 'Schalten Sie JavaScript ein, um die Signaturen in Ihrem Browser zu prüfen.',
     },
   },
 };

@@ -3,7 +3,7 @@ import type { receipts as pattern } from '../en/receipts.ts';
 export const receipts: typeof pattern = {
   receipts: {
     title: (investor) => `Belege zur Anfrage von ${investor}`,
-    lead: 'Jede Änderung der Anfrage hat einen Beleg, den dieser Dienst signiert hat. Der Investor bekommt dieselben Belege. Jeder Beleg nennt den vorigen, sodass ein geänderter oder fehlender Beleg auffällt.',
+    lead: 'Jede Änderung der Anfrage hat einen Beleg, den dieser Dienst signiert hat. Der Investor bekommt dieselben Belege. Jeder Beleg nennt den vorigen. So fällt auf, wenn ein Beleg geändert wurde oder fehlt.',
     none: 'Noch keine Belege',
     waits: 'Der nächste Beleg ist noch nicht signiert. Er erscheint, sobald er signiert ist.',
     chain: 'Die Belege, der älteste zuerst',
@@ -15,7 +15,7 @@ export const receipts: typeof pattern = {
     download: 'Alle Belege als Datei speichern',
     fileTitle: 'Eine Datei prüfen',
     fileHint:
-      'Ihr Browser prüft die Datei und sendet nichts. Die Datei kann zu jeder Anfrage an diesen Dienst gehören.',
+      'Ihr Browser prüft die Datei und sendet sie nirgendwohin. Die Datei kann zu jeder Anfrage an diesen Dienst gehören.',
     file: 'Eine Datei mit Belegen',
     pasted: 'Oder fügen Sie den Text der Datei ein',
     check: 'Prüfen',
@@ -62,14 +62,14 @@ export const receipts: typeof pattern = {
     place: 'Beleg',
     reasons: {
       changed: 'Er wurde nach dem Signieren geändert.',
-      malformed: 'Er ist kein gültiger Beleg: Er wurde geändert, oder ist etwas anderes.',
+      malformed: 'Er ist kein gültiger Beleg: Er wurde geändert, oder er ist etwas anderes.',
       unknownKey: 'Er wurde mit einem Schlüssel signiert, der nicht zu diesem Dienst gehört.',
       unusableKey: 'Die Schlüssel dieses Dienstes können nicht verwendet werden.',
-      newer: 'Sein Format ist neuer, als diese Seite unterstützt.',
+      newer: 'Diese Seite unterstützt sein neueres Format noch nicht.',
       otherId: 'Seine ID ist eine andere als die signierte.',
       empty: 'Es ist kein Beleg enthalten.',
       otherRequest: 'Er gehört zu einer anderen Anfrage als der erste.',
-      twice: 'Er ist eine Wiederholung: Ein früherer Beleg hat dieselbe Änderung.',
+      twice: 'Er ist doppelt: Ein früherer Beleg enthält dieselbe Änderung.',
       missing: 'Davor fehlt ein Beleg, oder die Reihenfolge ist falsch.',
       newest: 'Die neuesten Belege fehlen.',
       otherHead: 'Das signierte Ende der Liste gehört zu anderen Belegen.',

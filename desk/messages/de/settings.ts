@@ -16,14 +16,14 @@ export const settings: typeof pattern = {
       title: 'Wie viele Personen müssen eine Anfrage genehmigen?',
       rules: {
         1: 'Eine Person. Der Investor kann dann sofort lesen.',
-        2: 'Zwei Personen. Der Investor kann lesen, sobald beide dasselbe genehmigt haben.',
+        2: 'Zwei Personen. Der Investor kann lesen, sobald beide denselben Zugriff genehmigt haben.',
       },
-      hint: 'Ablehnen, einschränken, pausieren und widerrufen kann jede Person allein. Bestehende Zugriffe bleiben.',
-      saved: 'Gespeichert. Es gilt ab der nächsten Genehmigung.',
+      hint: 'Ablehnen, einschränken, pausieren und widerrufen kann jede Person allein. Bestehende Zugriffe bleiben unverändert.',
+      saved: 'Gespeichert. Die Regel gilt ab der nächsten Genehmigung.',
     },
     once: {
       title: 'Schon erledigt',
-      text: 'Das Formular wurde schon gesendet, darum ist nichts noch einmal geschehen. Die Liste zeigt das Ergebnis. Ein Geheimnis wird nur einmal gezeigt.',
+      text: 'Sie haben dieses Formular schon gesendet. Deshalb wurde nichts noch einmal ausgeführt. Die Liste zeigt das Ergebnis. Ein Geheimnis wird nur einmal gezeigt.',
     },
     secret: {
       label: 'Geheimnis',
@@ -43,7 +43,7 @@ export const settings: typeof pattern = {
       roles: { viewer: 'Betrachter', approver: 'Entscheider', member: 'Mitglied', admin: 'Admin' },
       roleHints: {
         viewer: 'sieht alles und ändert nichts',
-        approver: 'entscheidet auch über Anfragen und Freigaben',
+        approver: 'entscheidet auch über Anfragen und Zugriffe',
         member: 'bittet auch Unternehmen um Zugriff und zieht Anfragen zurück',
         admin: 'verwaltet auch Personen, Schlüssel, Webhooks und Daten',
       },
@@ -70,7 +70,7 @@ export const settings: typeof pattern = {
       added: 'Die Person wurde hinzugefügt und kann sich jetzt anmelden.',
       removeReview: (email) => `${email} entfernen?`,
       removeText: (email, company) =>
-        `Sobald Sie bestätigen, kann ${email} nicht mehr für ${company} handeln und ist überall abgemeldet. Es kommen keine E-Mails mehr. Die Entscheidungen der Person bleiben.`,
+        `Sobald Sie bestätigen, kann ${email} nicht mehr für ${company} handeln und ist überall abgemeldet. Die Person bekommt keine E-Mails mehr. Ihre Entscheidungen bleiben.`,
       removeSelf: (company) =>
         `Das sind Sie selbst. Sie werden sofort von ${company} abgemeldet. Nur ein anderer Admin kann Sie wieder hinzufügen.`,
       confirmRemove: 'Ja, entfernen',
@@ -79,19 +79,19 @@ export const settings: typeof pattern = {
     keys: {
       showReads: 'Seine Abrufe',
       showRefusals: 'Abgewiesene Abrufe',
-      lead: 'Mit einem Schlüssel handelt Ihre Software selbst, im Rahmen der Berechtigungen, die Sie wählen: über Anfragen entscheiden, Ihre Daten lesen oder neue Daten senden.',
+      lead: 'Mit einem Schlüssel kann Ihre Software selbst über Anfragen entscheiden, Ihre Daten lesen oder neue Daten senden. Sie wählen die Berechtigungen.',
       empty: 'Noch keine Schlüssel',
       emptyHint: 'Nur Software braucht einen Schlüssel. Erzeugen Sie unten einen.',
       key: 'Schlüssel',
       states: { live: 'Gilt', rotated: 'Ersetzt', expired: 'Abgelaufen', revoked: 'Widerrufen' },
-      name: 'Name (freiwillig)',
+      name: 'Name (optional)',
       nameHint: 'Damit Sie den Schlüssel erkennen, zum Beispiel „Buchhaltung“.',
       nameError: `Ein Name hat höchstens ${maxNameLength} Zeichen und keine Steuerzeichen.`,
       may: 'Berechtigungen',
       source: 'nur von',
       whatMay: 'Was darf der Schlüssel?',
       scopes: {
-        'consents:manage': 'Anfragen sehen und über sie entscheiden',
+        'consents:manage': 'Anfragen sehen und darüber entscheiden',
         'data:read': 'Ihre eigenen Daten lesen',
         'data:write': 'neue Daten senden',
       },
@@ -177,7 +177,8 @@ export const settings: typeof pattern = {
       rotateText:
         'Sobald Sie bestätigen, werden Nachrichten mit dem neuen Geheimnis signiert. Einen Tag lang werden sie auch mit dem alten signiert, damit Sie Ihre Software umstellen können.',
       confirmRotate: 'Ja, erzeugen',
-      rotatedText: 'Nachrichten werden ab jetzt damit signiert, einen Tag lang auch mit dem alten.',
+      rotatedText:
+        'Nachrichten werden ab jetzt mit diesem Geheimnis signiert, einen Tag lang auch mit dem alten.',
       enable: 'Einschalten…',
       enableReview: 'Diesen Webhook wieder einschalten?',
       enableText:
@@ -190,7 +191,7 @@ export const settings: typeof pattern = {
         'Sobald Sie bestätigen, wird nichts mehr dorthin gesendet, auch keine wartenden Ereignisse. Die Liste der Zustellungen wird entfernt.',
       confirmRemove: 'Ja, entfernen',
       removed: 'Der Webhook wurde entfernt.',
-      conflict: 'Eine andere Person hat gleichzeitig ein neues Geheimnis erzeugt. Nur jenes gilt.',
+      conflict: 'Eine andere Person hat gleichzeitig ein neues Geheimnis erzeugt. Nur dieses gilt.',
     },
     deliveries: {
       title: 'Zustellungen',
@@ -204,12 +205,12 @@ export const settings: typeof pattern = {
       emptyHint: 'Das nächste Ereignis wird hierhin gesendet. Sie können auch einen Test senden.',
       replay: 'Noch einmal senden',
       replayOf: (event) => `Noch einmal senden: ${event}`,
-      replayed: 'Es wird noch einmal gesendet.',
+      replayed: 'Wir senden das Ereignis noch einmal.',
       replayFailed: 'Nichts wurde noch einmal gesendet',
-      replayOnItsWay: 'Es ist schon unterwegs oder ist nicht mehr gespeichert.',
+      replayOnItsWay: 'Das Ereignis ist schon unterwegs oder nicht mehr gespeichert.',
       replayDisabled: 'Der Webhook ist ausgeschaltet. Schalten Sie ihn zuerst ein.',
       notYet: 'noch keine',
-      notSent: 'nicht gesendet: der Webhook war vorher ausgeschaltet',
+      notSent: 'nicht gesendet: Der Webhook war vorher ausgeschaltet',
       attempts: (count) => (count === 1 ? '1 Versuch' : `${count} Versuche`),
       answered: (status) => `Antwort ${status}`,
       states: { pending: 'Unterwegs', delivered: 'Zugestellt', failed: 'Aufgegeben' },
@@ -221,7 +222,7 @@ export const settings: typeof pattern = {
         timeout: 'keine Antwort in der vorgesehenen Zeit',
         invalid_response: 'die Antwort war kein HTTP',
         stopped: 'unser Dienst wurde inzwischen beendet',
-        withheld: 'der Zugriff darauf ist beendet',
+        withheld: 'der Zugriff auf die Daten ist beendet',
       },
     },
     keyScopes: {
@@ -250,9 +251,9 @@ export const settings: typeof pattern = {
       count: 'Wie oft',
       noRefusals: 'Keine abgewiesenen Abrufe in den letzten 24 Stunden.',
       emptyTitle: 'Keine aktiven Schlüssel',
-      empty: 'Erzeugen Sie einen auf der Seite Schlüssel. Seine Abrufe erscheinen hier.',
+      empty: 'Erzeugen Sie einen auf der Seite „Schlüssel“. Seine Abrufe erscheinen hier.',
       notCounted:
-        'Ein Abruf kostet einen Punkt, und jeder andere Aufruf auch. Aufrufe, die abgewiesen werden, weil die Punkte verbraucht sind (429, rate_limit_exceeded), werden weder verzeichnet noch hier gezählt.',
+        'Ein Abruf kostet einen Punkt, und jeder andere Aufruf auch. Aufrufe, die abgewiesen werden, weil die Punkte verbraucht sind (429, rate_limit_exceeded), werden weder festgehalten noch hier gezählt.',
       meanings: {
         insufficient_scope:
           'Dem Schlüssel fehlt die Berechtigung. Erzeugen Sie einen Schlüssel, der sie hat.',
@@ -263,13 +264,13 @@ export const settings: typeof pattern = {
           'Das Unternehmen hat den Zugriff pausiert. Warten Sie, bis es ihn fortsetzt.',
         company_not_found:
           'Das Unternehmen ist nicht in Ihrem Portfolio, oder seine ID gibt es nicht.',
-        invalid_api_key: 'Der Schlüssel lief während des Abrufs ab.',
+        invalid_api_key: 'Der Schlüssel lief während des Abrufs ab oder wurde widerrufen.',
       },
     },
     mails: {
       lead: (email) =>
         `Wählen Sie, welche E-Mails ${email} erhält. Ihre Kolleginnen und Kollegen wählen für sich selbst.`,
-      noMail: 'Dieser Dienst verschickt zurzeit keine E-Mails. Ihre Auswahl bleibt gespeichert.',
+      noMail: 'Dieser Dienst versendet zurzeit keine E-Mails. Ihre Auswahl bleibt gespeichert.',
       tableTitle: 'Welche E-Mails Sie wann erhalten',
       what: 'Anlass',
       when: 'E-Mail',
@@ -286,7 +287,7 @@ export const settings: typeof pattern = {
       timeZone: 'Zeitzone',
       timeZoneHint:
         'Die tägliche E-Mail kommt um 8 Uhr in dieser Zeitzone, wenn etwas geschehen ist. Zu den Daten eines Unternehmens erhalten Sie höchstens eine E-Mail pro Stunde. Die E-Mails sind in der Sprache dieser Seiten.',
-      saved: 'Gespeichert. Es gilt ab der nächsten E-Mail.',
+      saved: 'Gespeichert. Die Änderung gilt ab der nächsten E-Mail.',
     },
     log: {
       title: 'Protokoll der Einstellungen',
@@ -306,14 +307,14 @@ export const settings: typeof pattern = {
         source: 'Nur von',
         rateLimit: 'Punkte pro Minute',
         types: 'Ereignisse',
-        disabledReason: 'Warum',
+        disabledReason: 'Grund',
         portfolioOf: 'Portfolio von',
         method: 'Wie',
         created: 'Neue Werte',
         revised: 'Berichtigte Werte',
         voided: 'Zurückgenommene Werte',
         metricKeys: 'Kennzahlen',
-        approvalsRequired: 'Personen, die genehmigen müssen',
+        approvalsRequired: 'Nötige Genehmigungen',
         reason: 'Grund',
       },
       disabledReasons: { gone: 'seine Adresse gibt es nicht mehr (410)' },
@@ -367,13 +368,13 @@ export const settings: typeof pattern = {
           viewer: 'sieht und liest alles und ändert nichts',
           admin: 'verwaltet auch Personen, Schlüssel und Webhooks',
         },
-        listTitle: 'Ihre Personen',
+        listTitle: 'Personen Ihrer Organisation',
         hint: 'Jede Person kann sich hier anmelden und im Rahmen ihrer Rolle handeln.',
         removeText: (email, investor) =>
           `Sobald Sie bestätigen, kann ${email} nicht mehr für ${investor} handeln und ist überall abgemeldet. Die Abrufe und Anfragen der Person bleiben.`,
       },
       keys: {
-        lead: 'Mit einem Schlüssel liest Ihre Software die Daten, die Unternehmen mit Ihnen teilen. Jeder Schlüssel hat sein eigenes Budget, und jeder seiner Abrufe wird verzeichnet.',
+        lead: 'Mit einem Schlüssel liest Ihre Software die Daten, die Unternehmen mit Ihnen teilen. Jeder Schlüssel hat sein eigenes Budget, und jeder seiner Abrufe wird festgehalten.',
         nameHint: 'Damit Sie den Schlüssel erkennen, zum Beispiel „Dashboard“.',
         createText: (investor, may) =>
           `Der Schlüssel liest für ${investor}, mit diesen Berechtigungen: ${may}. Geben Sie ihn nur Ihrer eigenen Software.`,

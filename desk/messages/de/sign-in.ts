@@ -8,7 +8,7 @@ export const signIn: typeof pattern = {
     email: 'Ihre E-Mail-Adresse',
     send: 'Link zusenden',
     hint: 'Wir senden Ihnen einen Link zum Anmelden. Sie brauchen kein Passwort.',
-    sentTitle: 'Sehen Sie in Ihr Postfach',
+    sentTitle: 'Prüfen Sie Ihr Postfach',
     sent: (email) =>
       `Wenn ${email} hier Zugang hat, haben wir einen Link gesendet. Er gilt einmal und ${linkMinutes} Minuten lang.`,
     noMailTitle: 'Dieser Dienst versendet keine E-Mails',
@@ -22,7 +22,7 @@ export const signIn: typeof pattern = {
       'Es wurden zu viele Links angefordert. Warten Sie eine Minute, und versuchen Sie es dann noch einmal.',
     confirmTitle: 'Auf diesem Gerät anmelden',
     confirm:
-      'Drücken Sie den Knopf, um sich anzumelden. Wenn Sie keinen Link angefordert haben, schließen Sie diese Seite.',
+      'Klicken Sie auf die Schaltfläche, um sich anzumelden. Wenn Sie keinen Link angefordert haben, schließen Sie diese Seite.',
     confirmButton: 'Anmelden',
     deadTitle: 'Dieser Link ist abgelaufen',
     dead: `Ein Link gilt einmal und ${linkMinutes} Minuten lang. Fordern Sie einen neuen an.`,
@@ -78,6 +78,6 @@ export const signIn: typeof pattern = {
     endOf: (device) => `Beenden: ${device}`,
     endOthers: 'Alle anderen beenden',
     ended: 'Die Sitzung ist beendet.',
-    alone: 'Sie sind nirgends sonst angemeldet.',
+    alone: 'Sie sind sonst nirgends angemeldet.',
   },
 };

@@ -42,7 +42,7 @@ export const figures = {
       choose: (company: string) => `Choose ${company}`,
       chosen: 'Chosen companies:',
       compareChosen: 'Compare',
-      severalSent: 'The companies have been asked. Their answers appear here.',
+      severalSent: 'We have asked the companies. Their answers appear here.',
       pages: 'Pages of the list',
       page: (page: string, count: string) => `Page ${page} of ${count}`,
       previous: 'Previous',
@@ -50,7 +50,7 @@ export const figures = {
       empty: 'No companies yet',
       emptyHint: 'The operator of this service adds companies to your portfolio. They appear here.',
       noneFound: 'No companies match your filters',
-      noneFoundHint: 'Choose another state, or search for another part of the name.',
+      noneFoundHint: 'Choose another status, or search for another part of the name.',
     },
     company: {
       figures: 'Figures',
@@ -61,7 +61,7 @@ export const figures = {
       download: 'All histories:',
       csv: 'CSV',
       xlsx: 'Excel',
-      toAccess: 'State of the access',
+      toAccess: 'Access status',
       csvSigned: 'CSV with signatures',
       csvOf: 'History as CSV',
       xlsxOf: 'History for Excel',
@@ -105,7 +105,7 @@ export const figures = {
       purposeHint: 'The company reads this before it decides.',
       purposeError: `At most ${maxPurposeLength.toLocaleString('en')} characters, and no control characters.`,
       send: 'Send the request',
-      sent: 'The company has been asked. Its answer appears here.',
+      sent: 'We have asked the company. Its answer appears here.',
       noScope: 'Choose at least one.',
       refused: 'The request wasn’t sent',
       overtaken:
@@ -136,7 +136,7 @@ export const figures = {
         },
       },
       viewer: (investor: string) =>
-        `You see and read for ${investor}. Its members and admins can ask for access.`,
+        `You can see and read data for ${investor}. Its members and admins can also ask for access.`,
     },
     compare: {
       lead: 'One metric of several companies that share it with you. Each company sees your visit.',
@@ -158,7 +158,7 @@ export const figures = {
       newestRows: (most: string) =>
         `The table has the newest ${most} rows. The files have all of them.`,
       search: 'Find more, by name',
-      clear: 'Start again',
+      clear: 'Start over',
       empty: 'Choose companies to compare',
       emptyHint: 'Choose two or more, then press “Show”.',
       noneShares: 'No company shares its metrics with you yet',
@@ -190,7 +190,7 @@ export const figures = {
       ],
       good: 'valid',
       bad: 'not valid',
-      noScript: 'With JavaScript, this page checks the signatures in your browser.',
+      noScript: 'Turn on JavaScript to check the signatures in your browser.',
     },
   },
 };

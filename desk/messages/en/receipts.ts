@@ -1,7 +1,7 @@
 export const receipts = {
   receipts: {
     title: (investor: string) => `Receipts for the request from ${investor}`,
-    lead: 'Each change of the request has a receipt, signed by this service. The investor gets the same receipts. Each receipt contains the ID of the receipt before it, so a changed or missing receipt is noticed.',
+    lead: 'Each change of the request has a receipt, signed by this service. The investor gets the same receipts. Each receipt contains the ID of the receipt before it, so you notice if a receipt was changed or is missing.',
     none: 'No receipts yet',
     waits: 'The next receipt isn’t signed yet. It appears once it is signed.',
     chain: 'The receipts, oldest first',
@@ -13,7 +13,7 @@ export const receipts = {
     download: 'Save all receipts as a file',
     fileTitle: 'Check a file',
     fileHint:
-      'Your browser checks the file, and sends nothing. The file can belong to any request to this service.',
+      'Your browser checks the file and sends it nowhere. The file can belong to any request to this service.',
     file: 'A file of receipts',
     pasted: 'Or paste its text',
     check: 'Check',
@@ -62,8 +62,8 @@ export const receipts = {
       newer: 'Its format is newer than this page supports.',
       otherId: 'Its ID differs from the signed one.',
       empty: 'It contains no receipt.',
-      otherRequest: 'It belongs to another request than the first receipt.',
-      twice: 'It is a repetition: an earlier receipt has the same change.',
+      otherRequest: 'It belongs to a different request than the first receipt.',
+      twice: 'It is a duplicate: an earlier receipt records the same change.',
       missing: 'A receipt before it is missing, or the order is wrong.',
       newest: 'The newest receipts are missing.',
       otherHead: 'The signed end of the list belongs to other receipts.',

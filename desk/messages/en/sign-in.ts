@@ -4,19 +4,19 @@ export const signIn = {
   signIn: {
     title: 'Sign in',
     lead: 'Companies decide who reads their data, and see each read. Investors read the data that companies share.',
-    email: 'Your e-mail address',
+    email: 'Your email address',
     send: 'Send me a link',
     hint: 'We send you a link to sign in. You need no password.',
-    sentTitle: 'Check your mail',
+    sentTitle: 'Check your email',
     sent: (email: string) =>
       `If ${email} has access here, we have sent a link. It works once, within ${linkMinutes} minutes.`,
-    noMailTitle: 'This service sends no mails',
+    noMailTitle: 'This service sends no emails',
     noMail:
       'We can’t send you a link to sign in. Ask the operator of this service to create one with the command “desk link”.',
     notCome:
-      'No mail? Check your spam folder, and whether you were invited with this address. The operator of this service can also create a link.',
+      'No email? Check your spam folder, and check that you were invited with this address. The operator of this service can also create a link.',
     again: 'Use another address',
-    invalidEmail: 'Enter a valid e-mail address, for example name@example.com.',
+    invalidEmail: 'Enter a valid email address, for example name@example.com.',
     tooMany: 'Too many links were requested. Wait a minute, then try again.',
     confirmTitle: 'Sign in on this device',
     confirm: 'Press the button to sign in. If you didn’t request a link, close this page.',
@@ -46,7 +46,7 @@ export const signIn = {
     unreachable: (name: string) => `${name} doesn’t answer. Try again in a minute.`,
     noEmailTitle: 'Your account has no address',
     noEmail: (name: string) =>
-      `${name} didn’t send your e-mail address (the claim “email”). Ask the person who manages your account.`,
+      `${name} didn’t send your email address (the claim “email”). Ask the person who manages your account.`,
     unverifiedTitle: 'Your address is not verified',
     unverified: (name: string, email: string) =>
       `${name} hasn’t verified that ${email} is your address. Ask the person who manages your account to verify it.`,

@@ -43,8 +43,7 @@ export function createKey(fields: NewKeyFields, context: OwnerContext) {
 }
 
 /**
- * For a company's key, returns the only source whose data the key can push. For an investor's key, returns links to the
- * key's reads.
+ * For a company's key, returns the only source whose data the key can push. For an investor's key, links to its reads.
  */
 export function moreOf(key: OwnKey, { language: { m } }: OwnerContext): Html | string {
   if ('source' in key)
@@ -55,7 +54,7 @@ export function moreOf(key: OwnKey, { language: { m } }: OwnerContext): Html | s
   return html`${link('', words.showReads)}<br>${link('&outcome=refused', words.showRefusals)}`;
 }
 
-/** The lifetimes that the form offers, in days. The shortest lifetime is the default. */
+/** In days. The shortest lifetime is the default. */
 const endPresets = [90, 365];
 
 export function createForm(context: OwnerContext, errors: Feedback['errors']): Html {
@@ -106,7 +105,6 @@ export function readNewKey(context: OwnerContext): NewKeyFields | Feedback {
     : { errors: { end: m.request.dateError } };
 }
 
-/** Hidden fields that the confirmation page sends again. */
 export const keyFields = ({ name, scopes, expiresAt }: NewKeyFields): Html =>
   html`${name && hidden('name', name)}${scopes.map((scope) => hidden('scopes', scope))}${
     expiresAt === null ? hidden('until', 'none') : hidden('expires_at', expiresAt.toISOString())

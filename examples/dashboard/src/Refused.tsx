@@ -29,7 +29,7 @@ interface Props {
   readonly scope: keyof typeof scopes;
 }
 
-/** Shows why data is missing. If an access request can help, also shows a button for it. */
+/** Shows a button only if an access request can help. */
 export function Refused(props: Props) {
   const { company, refusal, scope } = props;
   const [isOpen, { open, close }] = useDisclosure();

@@ -69,7 +69,7 @@ const Ask = graphql(`
   mutation Ask($input: RequestAccessInput!) { requestAccess(input: $input) { outcome } }
 `);
 
-/** Requests scopes in addition to the scopes of the grant. The grant stays valid. */
+/** The grant stays valid. */
 const AskForMore = graphql(`
   mutation AskForMore($input: AmendAccessRequestInput!) {
     amendAccessRequest(input: $input) { accessRequest { status } }

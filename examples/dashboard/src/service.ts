@@ -4,10 +4,7 @@ import { GraphQLClient } from 'graphql-request';
 import { useEffect, useState } from 'react';
 import { operations, type Page, type PortfolioCompany, type Scope } from './operations.ts';
 
-/**
- * Sends an HTTP request. If the key's rate limit is used up, waits as long as the service demands and sends the request
- * again.
- */
+/** If the key's rate limit is used up, waits as long as the service demands and sends the request again. */
 const patientFetch: typeof fetch = async (input, init) => {
   for (;;) {
     const response = await fetch(input, init);
@@ -21,10 +18,10 @@ const patientFetch: typeof fetch = async (input, init) => {
 
 const client = new GraphQLClient(`${location.origin}/graphql`, { fetch: patientFetch });
 
-/** The start of the histories: a year and a half ago. */
+/** A year and a half ago. */
 const from = new Date(Date.now() - 550 * 86_400_000).toISOString().slice(0, 10);
 
-/** Reads all companies of the portfolio, page by page. */
+/** Follows the pages of the portfolio. */
 async function readPortfolio(): Promise<PortfolioCompany[]> {
   const companies: PortfolioCompany[] = [];
   let after: string | null = null;
@@ -49,10 +46,7 @@ export const useCompany = (id: string) =>
     queryFn: () => client.request(operations.Company, { id, from }),
   });
 
-/**
- * Requests access. The page reloads its data when the event of the access request arrives. An existing grant stays
- * valid.
- */
+/** The page reloads its data when the event of the access request arrives. An existing grant stays valid. */
 export const useAsk = (companyId: string, grantId: string | null) =>
   useMutation({
     mutationFn: (wish: { scopes: Scope[]; purpose: string }): Promise<unknown> =>
@@ -68,7 +62,7 @@ const types = [
   ...['company_data.updated', 'source.failed', 'source.recovered', 'source.stale'],
 ];
 
-/** Reloads the shown data after each event. Returns a text that describes the state of the connection. */
+/** Returns a text that describes the state of the connection. */
 export function useLive(): string {
   const queries = useQueryClient();
   const [isLive, setLive] = useState(false);
@@ -81,8 +75,7 @@ export function useLive(): string {
     source.onopen = () => setLive(true);
     source.onerror = () => {
       setLive(false);
-      // A browser reconnects by itself after a lost connection. After an error response it doesn't, so this timer
-      // reconnects.
+      // A browser reconnects by itself after a lost connection, but not after an error response.
       if (source.readyState === EventSource.CLOSED) setTimeout(setAttempt, 5_000, attempt + 1);
     };
     for (const type of types) source.addEventListener(type, load);

@@ -173,7 +173,7 @@ export const en = {
     openCompany: 'Open the company',
     origin: (investor: string) =>
       `You get this mail as a contact of ${investor}. It contains no figures.`,
-    choose: 'Under Settings, Mails, you can choose which mails you get.',
+    choose: 'Under Settings, Emails, you can choose which emails you get.',
   },
 };
 

@@ -40,7 +40,7 @@ describeDesk('asking several companies', (given) => {
       purpose,
     });
     const after = await openView(person, sent.location ?? '');
-    expect(plain(after.seen.text)).toContain('The companies have been asked.');
+    expect(plain(after.seen.text)).toContain('We have asked the companies.');
     expect(after.names).toEqual(['Alder', 'Cedar']);
     const requested = {
       status: 'pending',

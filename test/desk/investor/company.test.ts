@@ -186,6 +186,6 @@ describeDesk('asking a company of a portfolio for access', (given) => {
     const seen = await viewer.get(at);
     expect(seen.status).toBe(200);
     expect(seen.text).not.toContain(`${at}/ask`);
-    expect(plain(seen.text)).toContain('Its members and admins can ask for access.');
+    expect(plain(seen.text)).toContain('Its members and admins can also ask for access.');
   });
 });

@@ -31,7 +31,7 @@ describeDesk('mails to an investor’s contacts', (given) => {
     const saved = await viewer.fill(path, path, { ...daily, revoked: 'at_once' });
     expect(saved.location).toBe(`${path}?done=saved`);
     const { text } = await viewer.get(`${path}?done=saved`);
-    expect(text).toContain('Saved. It applies from the next mail on.');
+    expect(text).toContain('Saved. The change applies from the next email on.');
     expect(text).toMatch(/name="revoked".*?value="at_once" selected/s);
     expect(text).toContain('<option value="Europe/Berlin" selected>');
     expect(text).not.toContain('data-zone');

@@ -395,7 +395,7 @@ describe('a mail with an investor’s news', () => {
   test('has no links if the service has no desk', () => {
     const news = [company({ access: access('revoked') })];
     const desk = write(news);
-    expect(desk.text).toContain('Under Settings, Mails, you can choose which mails you get.');
+    expect(desk.text).toContain('Under Settings, Emails, you can choose which emails you get.');
     const { text } = write(news, {}, null);
     expect(text).not.toMatch(/http|Settings/);
   });
