@@ -102,7 +102,7 @@ export async function startService(config: Config): Promise<void> {
         { accessRequestId },
         'the receipt of a change is not signed, so later receipts wait: run sign --missing',
       ),
-    onTokenRefusal: (reason) => logger.info({ reason }, 'an access token is refused'),
+    onTokenRefusal: (reason) => logger.info({ reason }, 'an access token was refused'),
     onUnprepared: () =>
       logger.warn(
         'the pooler of the database does not support prepared statements, so each statement is planned again',

@@ -28,7 +28,9 @@ export function toBody(
   const slices = method === 'HEAD' ? [] : slicesOf(buffers, caller?.credentialId);
   const body = Readable.from(slices, { objectMode: false });
   // Fastify doesn't log errors of this body. A client that disconnects causes no error.
-  body.on('error', (err) => reply.log.error({ err }, 'a body could not be sent to its end'));
+  body.on('error', (err) =>
+    reply.log.error({ err }, 'a response body could not be sent completely'),
+  );
   return body;
 }
 

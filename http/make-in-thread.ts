@@ -50,7 +50,7 @@ export async function runInThread<Message>(
     if (!handlePart(message)) resolve(message);
   });
   thread.on('error', reject);
-  thread.on('exit', () => reject(new Error(`no page of ${module}`)));
+  thread.on('exit', () => reject(new Error(`${module} ended without a result`)));
   try {
     return await promise;
   } finally {

@@ -30,9 +30,7 @@ export function outcomesOf(request: FastifyRequest): readonly CallOutcome[] {
   return [{ operation: operationOf(request), outcome: refusalCode ?? 'ok' }];
 }
 
-/**
- * Returns true if the client disconnected early. Clients normally close event streams this way, so they don't count.
- */
+/** Returns true if the client disconnected early. This is normal for event streams, so they don't count. */
 export const isAborted = (reply: FastifyReply): boolean =>
   !reply.raw.writableFinished && !isEventStream(reply);
 

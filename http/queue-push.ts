@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { AccessError, DataLocked } from '#core';
 import { limits, pushLimit } from './limits/index.ts';
 
-/** A push of locked data ends its turn and tries again after this pause, then after twice as long. */
+/** If the data is locked, a push tries again after this pause. Each further pause is twice as long. */
 const firstPauseMilliseconds = 50;
 
 /** The longest time that a company's pushes wait for locked data before they are refused. */

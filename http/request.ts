@@ -78,7 +78,7 @@ export function organisationIdsOf({ caller }: Pick<FastifyRequest, 'caller'>): {
     : { companyId: caller.companyId };
 }
 
-/** The number of 16-bit parts in a /64 network. A provider gives each customer such an IPv6 network. */
+/** The number of 16-bit parts in a /64 network. A provider gives each customer one, so it counts as one client. */
 const networkParts = 4;
 
 /** Returns the IPv4 address or the IPv6 network by which HTTP requests are counted. */

@@ -79,7 +79,7 @@ export class HttpConnection {
     }
   }
 
-  /** Reads the next element of the response. Returns its bytes, or 0 if the element is incomplete. */
+  /** Reads the next element of the response. Returns its length, or 0 if the element is incomplete. */
   #step(data: Buffer): number {
     switch (this.#state) {
       case 'head':

@@ -58,7 +58,7 @@ export const accessErrors = {
   },
   missing_company_id: {
     type: 'invalid_request_error',
-    message: 'The company is missing.',
+    message: 'The ID of the company is missing.',
   },
   missing_scopes: {
     type: 'invalid_request_error',

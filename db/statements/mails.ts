@@ -283,7 +283,7 @@ async function withSubjects(reader: Store, rows: readonly Row<'mail'>[]): Promis
       if (kind === 'settings_changed' || kind === 'contact_invited') {
         const change = changes.get(settingsChangeId ?? '');
         if (change === undefined)
-          throw new Error(`there is no change ${settingsChangeId} of a mail`);
+          throw new Error(`the settings change ${settingsChangeId} of a mail doesn't exist`);
         return kind === 'settings_changed'
           ? { ...mail, contactId: null, kind, ...toOwners, change }
           : { ...mail, kind, ...toOwners, change };

@@ -14,7 +14,8 @@ import { type StatementRunner, type Store, type Stores, sql } from '../connectio
 /** Removes trailing zeros, which PostgreSQL keeps, because the core uses the shortest form of an amount. */
 export function toDecimal(text: string): Decimal {
   const decimal = parseDecimal(text);
-  if (decimal === null) throw new Error(`the database holds an amount beyond all bounds: ${text}`);
+  if (decimal === null)
+    throw new Error(`an amount in the database isn't a decimal number within the limits: ${text}`);
   return decimal;
 }
 

@@ -82,7 +82,7 @@ export interface HttpServerOptions {
   readonly observe?: Observe;
   readonly tracing?: Pick<Tracing, 'traceRequests'> | null;
   readonly timeouts?: Partial<Timeouts>;
-  /** Returns false while callers can't be authenticated. Health checks and public pages don't need it. */
+  /** Returns false while callers can't be authenticated. Health checks and public pages are still served. */
   readonly mayServe?: () => boolean;
   /** By default, there is no limit. */
   readonly maxConnections?: number;

@@ -8,7 +8,7 @@ export interface OutageLog {
   end(logger: Pick<Logger, 'info'>): void;
 }
 
-/** The outage is over if no call has failed for this long. Calls from before the end can still fail later. */
+/** The outage is over if no call has failed for this long. Calls that began during it can fail after a success. */
 const quietMilliseconds = 5_000;
 
 /** Logs a database outage in one line instead of one line per task. */

@@ -24,7 +24,7 @@ export type ScannedAmount =
       /** The decimal mark that this amount proves. `open` if both are possible. Null if it has no mark. */
       readonly mark: DecimalMark | 'open' | null;
       readonly isPercent: boolean;
-      /** True for a number cell of a workbook. It has a decimal point, and 0.781 if it shows 78.1%. */
+      /** True for a number cell of a workbook: a decimal point, and the fraction 0.781 for 78.1%. */
       readonly isTyped: boolean;
       readonly currency: string | null;
     }

@@ -12,6 +12,8 @@ it('the module runs in a thread, so the event loop continues meanwhile', async (
 
 it('an error in the thread is thrown to the caller', async () => {
   await expect(makeInThread('./page-in-thread', import.meta, null)).rejects.toThrow(TypeError);
-  await expect(makeInThread('./page-in-thread', import.meta, 'nothing')).rejects.toThrow('no page');
+  await expect(makeInThread('./page-in-thread', import.meta, 'nothing')).rejects.toThrow(
+    'without a result',
+  );
   await expect(makeInThread('./not-there', import.meta)).rejects.toThrow('not-there');
 });

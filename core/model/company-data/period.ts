@@ -1,6 +1,6 @@
 const earliest = '1970-01-01';
 
-/** Returns today's date in another year. Only for comparisons, because it can be 29 February in any year. */
+/** Returns today's date in another year. Use it only in comparisons: 29 February may not exist in that year. */
 const shiftYears = (now: Date, years: number): string =>
   `${now.getUTCFullYear() + years}${dateOf(now).slice(4)}`;
 

@@ -331,7 +331,7 @@ function widen(present: AccessTerms | null, added: AccessTerms | null): AccessTe
   const wider = uniteTerms(present, added);
   if ((wider?.metricKeys?.length ?? 0) <= maxTermKeys) return wider;
   throw new AccessError('invalid_parameter', {
-    message: `The terms can name at most ${maxTermKeys} metrics, together with the terms until now.`,
+    message: `The present and the new terms together can name at most ${maxTermKeys} metrics.`,
     details: { param: 'terms' },
   });
 }

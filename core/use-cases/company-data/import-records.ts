@@ -372,6 +372,6 @@ function conflictOf(error: unknown): never {
   if (problem === undefined) throw error;
   const { record: line, ...why } = problem;
   throw new Refusal('import_conflict', {
-    message: `line ${line}: ${reasonOf([why])}. Others have changed the data since the file was checked. The earlier pushes are stored. Run the import again`,
+    message: `line ${line}: ${reasonOf([why])}. Another caller has changed the data since the file was checked. The earlier pushes are stored. Run the import again`,
   });
 }

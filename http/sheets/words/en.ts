@@ -55,7 +55,7 @@ function refusal(params: FileRefusal): string {
     case 'broken_workbook':
       return 'the workbook is damaged, so open it in Excel and save it again';
     case 'large_workbook':
-      return 'the workbook holds too much, so copy the table into a new workbook';
+      return 'the workbook contains too much data, so copy the table into a new workbook';
     case 'utf_32':
       return 'it is UTF-32, so save it as UTF-8';
     case 'no_heading':
