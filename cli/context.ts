@@ -20,7 +20,7 @@ export interface CliContext {
 type Work<T> = (composition: Composition) => Promise<T>;
 
 export interface OpenOptions {
-  /** True to accept any version of the database schema. The command `migrate` updates an old schema. */
+  /** True to accept any version of the database schema, because the command `migrate` updates an old one. */
   readonly anySchema?: boolean;
 }
 

@@ -72,7 +72,7 @@ function answer(served: Served, context: DeskContext): PageResult | Promise<Page
   return homeOf(route, caller) ?? otherSidePage(context, caller);
 }
 
-/** After the sign-in, each user first opens the first page of companies. People of investors need their own one. */
+/** After the sign-in, each user first opens the first page of companies. Investors have another first page. */
 const homeOf = ({ path }: Route, { kind }: Acting): Redirect | null =>
   path === '/' && kind === 'investor_contact' ? { to: '/desk/portfolio' } : null;
 

@@ -11,7 +11,7 @@ export interface Tool<Input extends z.ZodObject = z.ZodObject> {
   readonly effect: Effect;
   /** True if the tool may wait long. Its response is then a stream, which keeps no concurrency permits. */
   readonly waits?: true;
-  /** A question to the user before the call, and the result for a no. Hosts that can't ask questions skip it. */
+  /** A question to the user before the call, and the result if the user says no. Some hosts can't ask questions. */
   readonly consent?: {
     question(input: z.output<Input>): string;
     readonly declined: object;

@@ -66,7 +66,7 @@ export const commands: AddCommand = (program, context) => {
 /** The service derives the name of the background role in the same way. */
 const backgroundOf = (service: string) => `${service.replace(/_service$/, '')}_background`;
 
-/** Such names mean the same with and without quotes in SQL. */
+/** Accepts only names that mean the same with and without quotes in SQL. */
 function parseName(text: string): string {
   if (!/^[a-z_][a-z0-9_]{0,62}$/.test(text)) {
     throw new InvalidArgumentError('It must be lowercase letters, digits and underscores.');

@@ -10,7 +10,7 @@ export type Found =
   /** A change with its own receipt, outside a receipt list. */
   | { readonly type: 'change'; readonly position: string; readonly value: Change };
 
-/** Such a value counts as a metric, even if its signature is missing. */
+/** A value with one of these members counts as a metric, even if its signature is missing. */
 const metricMembers = ['raw_value', 'raw_value_text', 'rawValue'];
 
 /** The points of a metric history don't repeat these fields. */

@@ -17,7 +17,7 @@ import { formatExactly, formatPeriod, formatRelative } from './time.ts';
 
 type TableContext = Pick<DeskContext, 'language' | 'now'>;
 
-/** Most users look for the newest rows. */
+/** Keeps the page short. Most users look for the newest rows. */
 const maxRows = 400;
 
 const tones = new Map([

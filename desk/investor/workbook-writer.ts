@@ -36,7 +36,7 @@ function amountFormat(text: string, currency: string | null): string {
   return decimals === 0 ? '#,##0' : `#,##0.${'0'.repeat(decimals)}`;
 }
 
-/** A text cell, because a spreadsheet could read the text as a formula. */
+/** Text becomes a text cell, because a spreadsheet could read it as a formula. */
 function cellOf(text: string, kind: CellKind | undefined, currency: string | null): Row[number] {
   if (kind === 'number' && isNumber(text)) return { value: Number(text), type: Number };
   if (kind === 'amount' && isNumber(text))

@@ -14,7 +14,7 @@ const timeOf = (id: string): string => id.slice(id.indexOf('_') + 1);
 /** The format of an ID, so that a time can be compared with IDs. */
 const idAt = (instant: Date): string => `at_${instant.getTime().toString(16).padStart(12, '0')}`;
 
-/** The stream looks only for younger records. They aren't archived yet, so the database has all of them. */
+/** The stream looks only for records younger than this. They aren't archived yet, so the database has all of them. */
 const newMilliseconds = 12 * 3_600_000;
 
 type ReadNewest = (context: OwnerContext) => Promise<string | null>;

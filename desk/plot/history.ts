@@ -8,7 +8,7 @@ import { type Framed, figure } from './frame.ts';
 import { type Marks, markLegend, markWords } from './marks.ts';
 import { valueBars } from './values.ts';
 
-/** Most users look for the newest rows. */
+/** Keeps the page short. Most users look for the newest rows. */
 const maxRows = 400;
 
 interface Additions extends Pick<Framed, 'href'> {

@@ -68,10 +68,10 @@ export function useTrustedDocuments(documents: TrustedDocuments): Plugin {
     getPersistedOperation: (id) =>
       documents.get(id) ?? documents.get(id.replace(/^sha256:/, '')) ?? null,
     customErrors: {
-      notFound: refuse('The list of trusted documents has none with this id.'),
-      keyNotFound: refuse('Only trusted documents are carried out: send the id of one.'),
+      notFound: refuse('The list of trusted documents has no document with this ID.'),
+      keyNotFound: refuse('Only trusted documents are accepted. Send the ID of one.'),
       persistedQueryOnly: refuse(
-        'Only trusted documents are carried out: send the id of one instead of a document.',
+        'Only trusted documents are accepted. Send the ID of one instead of a document.',
       ),
     },
   });

@@ -37,7 +37,7 @@ export class OperationReads {
   }
 
   /**
-   * Waits until the response has room for the data.
+   * Reads the data, and then waits until the response has room for the data.
    *
    * @param isResult true if the field returns a refused read as a result, not as an error
    * @throws CallerRefusal if the read is refused or the HTTP request has ended

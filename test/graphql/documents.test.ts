@@ -124,19 +124,19 @@ describe('trusted documents', async () => {
   });
 
   it.each([
-    ['a document', { query: '{ __typename }' }, /send the id of one instead of a document/],
+    ['a document', { query: '{ __typename }' }, /Send the ID of one instead of a document/],
     [
       'a document with a valid hash',
       { query: names, extensions: persisted(sha256(names)) },
       /instead/,
     ],
     ['the schema', { query: '{ __schema { queryType { name } } }' }, /instead of a document/],
-    ['nothing', {}, /send the id of one/],
-    ['an id that is not in the list', { documentId: 'Other' }, /has none with this id/],
+    ['nothing', {}, /Send the ID of one/],
+    ['an id that is not in the list', { documentId: 'Other' }, /has no document with this ID/],
     [
       'a hash that is not in the list',
       { extensions: persisted(sha256('{ a }')) },
-      /has none with this id/,
+      /has no document with this ID/,
     ],
   ])('are the only accepted documents: %s is refused', async (_name, body, message) => {
     const { key } = await given.service.fixtures.portfolio();

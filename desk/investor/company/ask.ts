@@ -22,7 +22,7 @@ async function again(
 }
 
 /**
- * Without a live access request, creates a new one.
+ * Adds to the live access request. Without one, creates a new access request.
  *
  * @param formId identifies the form, so that a form sent twice creates only one access request
  */

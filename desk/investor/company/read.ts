@@ -10,7 +10,7 @@ import type { InvestorContext, PageResult } from '../../context.ts';
 import { companyPath } from '../paths.ts';
 import type { OpenCompany } from './state.ts';
 
-/** The files contain all metrics. */
+/** Only the files contain further metrics. */
 export const maxPlots = 12;
 
 const valuesOfPlot = 24;

@@ -43,7 +43,8 @@ export function createKey(fields: NewKeyFields, context: OwnerContext) {
 }
 
 /**
- * For a company's key, returns the only source whose data the key can push. For an investor's key, links to its reads.
+ * For a company's key, returns the only source whose data the key can push. For an investor's key, returns links to its
+ * reads.
  */
 export function moreOf(key: OwnKey, { language: { m } }: OwnerContext): Html | string {
   if ('source' in key)

@@ -24,7 +24,7 @@ import {
 const path = '/desk/settings/keys';
 const day = 86_400_000;
 
-/** Such keys are marked, so that users replace them in time. */
+/** Keys that expire within this number of days are marked, so that users replace them in time. */
 const soonDays = 14;
 
 /** How long the old secret still works after a rotation, in milliseconds. */
