@@ -27,7 +27,7 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
       await page.getByRole('button', { name: 'Ask for access' }).click();
       await page.getByLabel('Purpose').fill('Quarterly reporting');
       await page.getByRole('button', { name: 'Send the requests' }).click();
-      await page.getByText('The companies have been asked.').waitFor();
+      await page.getByText('We have asked the companies.').waitFor();
       expect(await page.getByRole('link', { name: 'Waiting 3' }).count()).toBe(1);
       expect(complaints).toEqual([]);
       await context.close();
