@@ -121,7 +121,7 @@ export default {
     },
     {
       name: 'http-knows-only-the-core',
-      comment: 'The code that the HTTP adapters share imports no adapter.',
+      comment: 'Code in http/ must not import an adapter.',
       severity: 'error',
       from: { path: '^http/' },
       to: {

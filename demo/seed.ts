@@ -131,7 +131,7 @@ async function setUpRequests(useCases: UseCases, investor: Investor, now: Date):
   await setUpAccess(useCases, other, { ...otherRequest, ids: demoIds.requestOfOther }, now);
 }
 
-/** Adds webhook endpoints. Their addresses don't exist, so they subscribe only to a rare event type. */
+/** Adds webhook endpoints. The addresses don't exist, so each endpoint subscribes only to a rare event type. */
 async function addWebhookEndpoints(
   { operatorUseCases, withIds }: UseCases,
   investor: Investor,

@@ -138,7 +138,7 @@ function useService(bounds: GraphqlBounds): Plugin<Context, RequestContext> {
   };
 }
 
-/** @throws AccessError `invalid_parameter` if the client can't get the results of a subscription */
+/** @throws AccessError `invalid_parameter` if the request is a batch, or doesn't accept an event stream */
 function checkSubscription({ eventForm, batch }: Context): void {
   if (batch) {
     const message = 'A batch can’t contain a subscription. Send the subscription alone.';

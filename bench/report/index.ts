@@ -14,7 +14,7 @@ export function writeReport(file: string, results: Results): void {
       ? ['**A smoke run: too short and too small to say anything about speed.**']
       : []),
     '## Bars',
-    'A ratio compares two values of the same round. Each figure is the median of the rounds. After several rounds, the lowest and the highest value follow in parentheses.',
+    'A ratio compares two values of the same round. Each figure is the median of all rounds. With several rounds, the lowest and the highest value are in parentheses.',
     table(
       ['bar', 'asked', 'measured', 'passed'],
       judge(results).map(({ what, asked, measured, passed }) => [

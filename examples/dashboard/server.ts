@@ -32,7 +32,7 @@ const app = new Hono();
 const self = "'self'";
 const contentSecurityPolicy = { defaultSrc: [self, 'data:'], styleSrc: [self, "'unsafe-inline'"] };
 app.use(secureHeaders({ contentSecurityPolicy }), csrf(), async (context, next) => {
-  // Another site could point its own host name to this address and read the responses.
+  // Serves only known host names. Otherwise, another site could point its host name to this address and read the responses.
   const { hostname } = new URL(context.req.url);
   if (!['127.0.0.1', 'localhost'].includes(hostname)) return context.text('unknown host', 421);
   // Add your own sign-in here. Without a sign-in, each visitor sees the portfolio.

@@ -37,7 +37,7 @@ await describeOnPostgres('the tables of docs/scale.md', (createDatabase) => {
 
   afterAll(() => connections?.close());
 
-  test('are all tables of the schema', async () => {
+  test('include every table of the schema', async () => {
     const rows = await query<{ name: string }>(`
       select relname as name from pg_class
       where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition`);

@@ -207,7 +207,7 @@ describeDesk('an upload', (given) => {
     expect((await contact.get(none.location ?? '')).text).toContain('1 value was left out');
   });
 
-  it('shows a value as corrected only if its number has changed, and not only its format', async () => {
+  it('shows a value as corrected if its number has changed, but not if only its format has changed', async () => {
     const service = given();
     const { company, contact } = await withContact(service);
     const bring = (raw_value: number, value: string) =>

@@ -31,7 +31,7 @@ async function load(): Promise<Manifest[]> {
 
 const manifests = await load();
 
-/** The Kubernetes API's schema doesn't contain the resources that operators define, so only these can be checked. */
+/** The schema of the Kubernetes API lacks resources that operators define, so the test checks only the API's own. */
 const ofTheApi = manifests.filter(({ apiVersion }) => !apiVersion.startsWith('postgresql.cnpg.io'));
 const find = (kind: string) =>
   manifests.find((each) => each.kind === kind) as never as Record<string, never>;

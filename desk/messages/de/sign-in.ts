@@ -69,7 +69,7 @@ export const signIn: typeof pattern = {
   },
 
   sessions: {
-    lead: 'Wenn Sie eine Sitzung nicht kennen, beenden Sie sie. Sie endet sofort.',
+    lead: 'Kennen Sie eine Sitzung nicht? Dann beenden Sie diese Sitzung. Das wirkt sofort.',
     unknown: 'Unbekannter Browser',
     current: 'diese Sitzung',
     device: 'Browser',

@@ -99,7 +99,7 @@ export const de: MailWords = {
       `Dort liest ${name}, was die Unternehmen des Portfolios freigegeben haben, und bittet sie um mehr. Ein Unternehmen sieht, wer seine Daten gelesen hat: auch Ihre Adresse.`,
     noDesk: 'Sie müssen jetzt nichts tun: In jeder E-Mail steht, wie man antwortet.',
     ways: {
-      link: 'Um sich umzusehen, öffnen Sie die Seiten und geben Sie diese Adresse an. Sie erhalten per E-Mail einen Link zum Anmelden und brauchen kein Passwort.',
+      link: 'Um sich umzusehen, öffnen Sie die Seiten von Portfolio Access und geben Sie dort Ihre E-Mail-Adresse an. Sie erhalten per E-Mail einen Link zum Anmelden und brauchen kein Passwort.',
       provider: (name, orLink) =>
         `Um sich umzusehen, öffnen Sie die Seiten und melden Sie sich mit ${name} an, mit dem Konto, das diese Adresse hat${orLink ? ', oder geben Sie diese Adresse an und erhalten Sie einen Link per E-Mail' : ''}.`,
     },

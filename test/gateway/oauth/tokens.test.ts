@@ -193,7 +193,7 @@ function unsigned(token: string): string {
   return `${Buffer.from(JSON.stringify(header)).toString('base64url')}.${token.split('.')[1]}.`;
 }
 
-describe('a stream that a token opened', () => {
+describe('a stream that was opened with a token', () => {
   const query = 'subscription { accessRequestChanged { type } }';
   const streams: [string, (token: string) => ReturnType<typeof openStream>][] = [
     ['REST', (key) => openStream(`${service.url}/v1/events`, { key })],
