@@ -14,8 +14,14 @@ export const accessBadge = (
 export const sharesMetrics = ({ grant, isAccessPaused }: PortfolioCompany): boolean =>
   !isAccessPaused && grant?.approvedScopes.includes('metrics:read') === true;
 
-/** The first read of one-off access starts its last 24 hours. So only the company's own page reads the figures. */
 export const isOneOff = ({ grant }: PortfolioCompany): boolean => grant?.terms?.use === 'once';
+
+/**
+ * True if pages with several companies may read the metrics. The first read of one-off access starts its last 24 hours,
+ * so only the company's own page reads those metrics.
+ */
+export const isReadWithOthers = (company: PortfolioCompany): boolean =>
+  sharesMetrics(company) && !isOneOff(company);
 
 /**
  * Returns the relative change. Returns null if the previous value is missing or isn't positive, if the currencies

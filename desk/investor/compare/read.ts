@@ -1,7 +1,7 @@
 import { type Metric, maxFigureValues, type PortfolioCompany, type PortfolioFigures } from '#core';
 import type { InvestorContext } from '../../context.ts';
 import type { LineValue } from '../../plot/lines.ts';
-import { isOneOff, sharesMetrics } from '../figures.ts';
+import { isOneOff, isReadWithOthers, sharesMetrics } from '../figures.ts';
 import type { Choice } from './choice.ts';
 
 interface Series {
@@ -45,7 +45,7 @@ export async function findCompanies(
     chosen: ids.map((id) => byId.get(id)).filter((company) => company !== undefined),
     others: found.edges
       .map(({ company }) => company)
-      .filter((company) => sharesMetrics(company) && !isOneOff(company) && !byId.has(company.id)),
+      .filter((company) => isReadWithOthers(company) && !byId.has(company.id)),
   };
 }
 
@@ -55,7 +55,7 @@ export async function readComparison(
   { key, from, to }: Choice,
   chosen: readonly PortfolioCompany[],
 ): Promise<Comparison> {
-  const sharing = chosen.filter((company) => sharesMetrics(company) && !isOneOff(company));
+  const sharing = chosen.filter(isReadWithOthers);
   const oneOff = chosen.filter((company) => sharesMetrics(company) && isOneOff(company));
   if (sharing.length > 1) await charge(sharing.length - 1);
   const { metrics, keys, companies } = await useCases.investor.readPortfolioFigures(caller, {

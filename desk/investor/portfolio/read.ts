@@ -1,6 +1,6 @@
 import { maxFigureCompanies, type PortfolioFigures, type PortfolioState } from '#core';
 import type { InvestorContext } from '../../context.ts';
-import { isOneOff, sharesMetrics } from '../figures.ts';
+import { isReadWithOthers } from '../figures.ts';
 import {
   companiesPerPage,
   findCompanies,
@@ -33,7 +33,7 @@ async function readFigures(
   values: number,
 ): Promise<PortfolioFigures> {
   const companyIds = companies
-    .filter((company) => sharesMetrics(company) && !isOneOff(company))
+    .filter(isReadWithOthers)
     .slice(0, maxFigureCompanies)
     .map(({ id }) => id);
   // The HTTP request itself has already cost one point.
