@@ -85,7 +85,7 @@ export default {
     },
     {
       name: 'client-knows-two-folders',
-      comment: 'The client imports types only from the core and the router.',
+      comment: 'From the core and the router, the client imports only types.',
       severity: 'error',
       from: { path: '^client/' },
       to: {

@@ -75,7 +75,7 @@ export const programs = {
     file: 'handwritten.ts',
   },
   'hand-written, recorded': {
-    what: 'The hand-written program, which also inserts the access records of all companies in one statement.',
+    what: 'The hand-written program, with access records. One statement inserts the records of all companies.',
     leavesOut: always,
     file: 'handwritten.ts',
     given: { records: true },

@@ -59,7 +59,7 @@ function* piecesOf(value: unknown): Generator<string> {
   yield isList ? ']' : '}';
 }
 
-/** Doesn't write the JSON. Stops at the limit. */
+/** Estimates the length of the value's JSON without writing the JSON. Stops at `bound`. */
 function measureUpTo(value: unknown, bound: number): number {
   if (typeof value === 'string') return value.length + 3;
   if (typeof value !== 'object' || value === null) return 6;

@@ -16,8 +16,8 @@ function presentWithoutSignature(value: Metric) {
 }
 
 /**
- * By default, omits signatures: models can't use them, and they are longer than all other fields. Call this before a
- * read starts. If it throws during a read, nothing handles a rejection of that read.
+ * Omits signatures by default, because models can't use them and they are longer than all other fields. Call this
+ * before a read starts. If it throws during a read, nothing handles a rejection of that read.
  *
  * @throws InputError
  */

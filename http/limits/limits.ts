@@ -6,7 +6,7 @@ export const limits = {
     waitingPerCaller: 1_000,
     /** The permits for all connections from one network that haven't sent a valid credential yet. */
     perNetwork: 8,
-    /** A response with more bytes than this keeps its permits until the client has read it. */
+    /** A response with more bytes than this counts as in progress until the client has read it. */
     longAnswerBytes: 256 * 1024,
     /** Pages that a GraphQL caller reads at the same time. A page of access records counts as 4 pages. */
     pagesPerCaller: 4,

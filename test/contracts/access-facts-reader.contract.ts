@@ -269,7 +269,7 @@ export const accessFactsReaderContract = contract('accessFacts', (repositories) 
       expect(versions.slice(1)).toEqual(['0', '0']);
     });
 
-    test('show a revoked grant in the next read after the revocation', async () => {
+    test('have the status `revoked` in the first read after a revocation', async () => {
       const { investor, company, question } = await aCaller();
       const request = approved(anAccessRequest({ investor, company }));
       await addRequests(repositories, request);

@@ -74,7 +74,7 @@ export const voidsContract = contract('voided values', (repositories) => {
     );
   });
 
-  test('keep the label of a metric that has only voided values', async () => {
+  test('leave a metric its label, even if all its values are voided', async () => {
     const company = await addCompany(repositories);
     await importAll(repositories, [metricRecord(aMetric(company))]);
     await importAll(repositories, [voidRecord(aVoid(company))]);

@@ -80,10 +80,10 @@ export interface Consents {
 export interface Store {
   readonly investors: Map<string, Investor>;
   readonly companies: Map<string, Company>;
-  /** By investor id: its companies' ids with the times of their addition. */
+  /** The key is an investor's id. The value has the ids of its companies, with the times of their addition. */
   readonly portfolios: Map<string, Map<string, Date>>;
   readonly keys: Map<string, ApiKey>;
-  /** By the digest of the secret, in hexadecimal. */
+  /** The key is the secret's digest in hexadecimal. */
   readonly keyIds: Map<string, string>;
   readonly companyKeys: Map<string, CompanyKey>;
   readonly companyKeyIds: Map<string, string>;
@@ -94,7 +94,7 @@ export interface Store {
   readonly sessions: Map<string, Session>;
   readonly sessionIds: Map<string, string>;
   readonly signInLinks: Map<string, StoredLink>;
-  /** By metric: the fields that are the same for all periods. */
+  /** The fields of a metric that are the same for all periods. */
   readonly series: Map<string, Pick<Metric, 'label' | 'category'>>;
   readonly points: Map<string, StoredPoint>;
   /** The values that newer revisions have replaced. */
@@ -102,7 +102,7 @@ export interface Store {
   readonly sources: Map<string, ReportedSource>;
   readonly accounts: Map<string, Account>;
   readonly dataVersions: Map<string, number>;
-  /** By company and idempotency key: the stored answers. */
+  /** The stored answers. The key has the company and the idempotency key. */
   readonly pushes: Map<string, StoredPush>;
   readonly settingsChanges: Map<string, SettingsChange>;
   readonly endpoints: Map<string, WebhookEndpoint>;

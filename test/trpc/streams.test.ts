@@ -63,7 +63,7 @@ function letGo(): void {
   for (const go of held.splice(0)) go();
 }
 
-/** Requests that each answer is sent as soon as it is ready. */
+/** Requests each answer without a wait for the others. */
 function stream(
   names: readonly (Procedures | string)[],
   {

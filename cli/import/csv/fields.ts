@@ -12,7 +12,7 @@ interface FieldRule {
 const required = (kind: FieldKind = 'text'): FieldRule => ({ kind, required: true });
 const optional = (kind: FieldKind = 'text'): FieldRule => ({ kind, required: false });
 
-/** By path, as in newline-delimited JSON. The core checks the values. */
+/** The key is a path, as in newline-delimited JSON. The core checks the values. */
 export const fieldsOf: Readonly<Record<RecordType, Readonly<Record<string, FieldRule>>>> = {
   company: { id: required(), name: required(), environment: required() },
   metric: {

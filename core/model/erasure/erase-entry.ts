@@ -56,7 +56,7 @@ function eraseOrganisation(erased: Erased, id: string, name: string): string {
   return erasedId === id ? erasedName(erased) : name;
 }
 
-/** An erased person's endpoints keep working, so their URLs stay. The log must match the stored URL. */
+/** Keeps the URL if a person is erased, because the organisation's webhook endpoint stays and the log must match it. */
 const eraseUrl = (erased: Erased, url: string): string =>
   'email' in erased ? url : eraseText(erased, url);
 

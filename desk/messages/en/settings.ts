@@ -17,7 +17,7 @@ export const settings = {
         1: 'One person. The investor can then read at once.',
         2: 'Two people. The investor can read once both have approved the same access.',
       },
-      hint: 'Each person can decline, narrow, pause and revoke alone. Existing access stays as it is.',
+      hint: 'Each person can decline, narrow, pause and revoke alone. Existing access doesn’t change.',
       saved: 'Saved. The rule applies from the next approval on.',
     },
     once: {
@@ -202,7 +202,7 @@ export const settings = {
       replayOf: (event: string) => `Send again: ${event}`,
       replayed: 'We are sending the event again.',
       replayFailed: 'Nothing was sent again',
-      replayOnItsWay: 'The event is already being sent, or is no longer stored.',
+      replayOnItsWay: 'The event is already being sent, or it was deleted.',
       replayDisabled: 'The webhook is disabled. Enable it first.',
       notYet: 'none yet',
       notSent: 'not sent: the webhook was disabled before',

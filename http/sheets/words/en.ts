@@ -123,7 +123,7 @@ function problem({ code, text, counts = [0, 0] }: RowProblem): string {
     case 'narrow_column':
       return 'The column was too narrow to show the number. Widen it and save again.';
     case 'shortened':
-      return `The program shortened the number to ${shown}. Format the column as a number without an exponent and save again.`;
+      return `Your spreadsheet program shortened the number to ${shown}. Format the column as a number without an exponent and save again.`;
     case 'abbreviated':
       return `Write all digits of ${shown}.`;
     case 'no_number':

@@ -67,7 +67,7 @@ export async function holds(
       state === 'admin' ? 'viewer' : 'admin',
       signedInBy,
     );
-    // The contact must be signed in before its state changes.
+    // Opens a page first, so the session is in use when the role or the right of the contact changes.
     await given.browser.get(world.session, '/desk/sessions');
     await change(given, world, side, state);
     return world;

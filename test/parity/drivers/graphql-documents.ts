@@ -69,7 +69,7 @@ export const documents = {
   ),
 } as const;
 
-/** By the prefix of the node's ID. */
+/** The key is the prefix of the node's ID. */
 const nodes: Readonly<Record<string, string>> = {
   co: `... on Company { ${company} }`,
   ar: `... on AccessRequest { ${request} }`,

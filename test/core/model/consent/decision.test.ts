@@ -106,7 +106,7 @@ test('a single undecided scope is proposed for approval, but several undecided s
   expect(proposedScopes(grant)).toEqual([]);
 });
 
-test('the last receipt shows the access request’s status if the receipt is signed and the request hasn’t expired', () => {
+test('the last signed receipt shows the status of an access request, unless the request has expired', () => {
   const signed = { awaitsSignature: false };
   expect(showsStatus(signed, pending)).toBe(true);
   expect(showsStatus(signed, { status: 'revoked' })).toBe(true);

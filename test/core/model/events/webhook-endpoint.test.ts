@@ -268,7 +268,7 @@ describe('a data event', () => {
       expect(within({ historyFrom: '2026-04-01' }, ['metrics:read'])).toBeNull();
     });
 
-    test('stays as it is if it is about sources', () => {
+    test('is the same object if it is about sources', () => {
       const failed = { type: 'source.failed', companyId: 'co_1' } as unknown as typeof updated;
       const coverage = { scopes: grantableScopes, terms: arrTerms() };
       expect(narrowDataEvent(failed, coverage)).toBe(failed);

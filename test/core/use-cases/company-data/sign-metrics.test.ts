@@ -73,7 +73,7 @@ describe('a value without a signature', () => {
     expect(await world.operator.signMissingMetrics()).toBe(0);
   });
 
-  test('stays unsigned as long as there is no signing key', async () => {
+  test('stays unsigned until the service has a signing key', async () => {
     const { unsigned } = await createUnsigned();
     await expectRefusal(
       unsigned.operator.signMissingMetrics(),

@@ -139,7 +139,7 @@ describe('the expiry sweeper', () => {
     expect(transactions).toBe(failing);
   });
 
-  test('skips a request that is no longer due when it is locked', async () => {
+  test('skips a listed request that isn’t due', async () => {
     const world = createWorld();
     const id = await requestIn(world);
     const list = vi.spyOn(world.ports.accessRequests, 'listPastDeadline');

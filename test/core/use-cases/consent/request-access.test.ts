@@ -222,7 +222,7 @@ describe('the transaction of an access request and its event', () => {
   });
 });
 
-describe('two simultaneous first access requests, of which the database accepts one', () => {
+describe('two simultaneous first access requests', () => {
   /** Simulates a caller that inserts a request after our first look-up. Our second look-up returns `then`. */
   function createRacingWorld(
     then: (pair: [string, string]) => ReturnType<typeof pendingRequest> | null,
